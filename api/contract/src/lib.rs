@@ -1,1 +1,25 @@
-//! Skeleton.
+//! What crosses the wire, named once for every program: the endpoint table, the entities, inputs and
+//! statuses, permissions, the table query, errors and exact amounts.
+//!
+//! Nothing here does I/O, reads a clock or knows a database; the `sqlx` feature only teaches the newtypes
+//! how they are stored.
+
+pub mod amount;
+pub mod endpoint;
+pub mod endpoints;
+pub mod error;
+pub mod fields;
+pub mod moment;
+pub mod permission;
+pub mod table;
+pub mod words;
+
+pub mod common;
+pub mod orders;
+pub mod payments;
+pub mod providers;
+pub mod saved_views;
+pub mod services;
+pub mod session;
+pub mod system;
+pub mod users;

@@ -1,0 +1,292 @@
+//! Exact amounts: money in millionths and percents, as decimal strings on the wire.
+//!
+//! Never a float, never a silent wrap: every operation that can overflow says so.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+
+/// Why a text is not an amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AmountError {
+    /// Not digits with an optional sign and decimal point; exponents, spaces and separators are refused.
+    #[error("must be a plain decimal number, such as 12.50")]
+    Malformed,
+    /// More decimals than are stored.
+    #[error("must have at most {0} decimals")]
+    TooPrecise(usize),
+    /// Does not fit 64 bits.
+    #[error("is too large")]
+    TooLarge,
+}
+
+fn parse_decimal(text: &str, scale: usize) -> Result<i64, AmountError> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !plain(whole) || !plain(fraction) || (digits.contains('.') && fraction.is_empty())
+    {
+        return Err(AmountError::Malformed);
+    }
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.len() > scale {
+        return Err(AmountError::TooPrecise(scale));
+    }
+    let whole = whole.trim_start_matches('0');
+    if whole.len() > 19 {
+        return Err(AmountError::TooLarge);
+    }
+    let mut value: i128 =
+        whole.bytes().chain(fraction.bytes()).fold(0, |sum, byte| sum * 10 + i128::from(byte - b'0'));
+    for _ in fraction.len()..scale {
+        value *= 10;
+    }
+    i64::try_from(if negative { -value } else { value }).map_err(|_| AmountError::TooLarge)
+}
+
+fn write_decimal(f: &mut fmt::Formatter<'_>, value: i64, scale: u32) -> fmt::Result {
+    let unit = 10_u64.pow(scale);
+    let size = value.unsigned_abs();
+    if value < 0 {
+        f.write_str("-")?;
+    }
+    write!(f, "{}", size / unit)?;
+    let rest = size % unit;
+    if rest == 0 {
+        return Ok(());
+    }
+    let digits = format!("{rest:0width$}", width = scale as usize);
+    write!(f, ".{}", digits.trim_end_matches('0'))
+}
+
+struct DecimalText;
+
+impl serde::de::Visitor<'_> for DecimalText {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a decimal number as a string, such as \"12.5\"")
+    }
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<String, E> {
+        Ok(value.to_string())
+    }
+}
+
+macro_rules! decimal {
+    ($(#[$doc:meta])* $name:ident, $scale:literal, $pattern:literal, $example:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_decimal(f, self.0, $scale)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = AmountError;
+            fn from_str(text: &str) -> Result<Self, AmountError> {
+                parse_decimal(text, $scale).map(Self)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            /// Takes a string, or a whole JSON number; a fractional JSON number was a float somewhere: refused.
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(DecimalText)?.parse().map_err(D::Error::custom)
+            }
+        }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new()
+                    .schema_type(SchemaType::new(Type::String))
+                    .pattern(Some($pattern))
+                    .examples([$example])
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                Cow::Borrowed(stringify!($name))
+            }
+        }
+    };
+}
+
+decimal! {
+    /// Money in millionths of the panel's currency; `"12.5"` on the wire.
+    Money, 6, r"^-?\d{1,13}(\.\d{1,6})?$", "12.5"
+}
+decimal! {
+    /// A fraction with up to six decimals (parts per million when stored): a discount of 5 % is `"0.05"`.
+    Fraction, 6, r"^-?\d{1,13}(\.\d{1,6})?$", "0.05"
+}
+decimal! {
+    /// A percent with up to two decimals: `"88.25"` is 88.25 %.
+    Percent, 2, r"^-?\d{1,17}(\.\d{1,2})?$", "88.25"
+}
+
+/// The result left the range of 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the amount is too large to be stored")]
+pub struct Overflow;
+
+impl Money {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+    /// How many millionths make one unit of currency.
+    pub const UNIT: i64 = 1_000_000;
+
+    /// The sum, or [`Overflow`].
+    pub fn plus(self, other: Self) -> Result<Self, Overflow> {
+        self.0.checked_add(other.0).map(Self).ok_or(Overflow)
+    }
+
+    /// The difference, or [`Overflow`].
+    pub fn minus(self, other: Self) -> Result<Self, Overflow> {
+        self.0.checked_sub(other.0).map(Self).ok_or(Overflow)
+    }
+
+    /// The same amount with the other sign, or [`Overflow`] for the smallest one.
+    pub fn negated(self) -> Result<Self, Overflow> {
+        self.0.checked_neg().map(Self).ok_or(Overflow)
+    }
+
+    /// `self × numerator ÷ denominator` rounded up to `places` decimals, in 128-bit arithmetic.
+    /// The denominator must be above zero.
+    pub fn scaled_up(self, numerator: i64, denominator: i64, places: u8) -> Result<Self, Overflow> {
+        let step = step(places);
+        let exact = i128::from(self.0).checked_mul(i128::from(numerator)).ok_or(Overflow)?;
+        let divisor = i128::from(denominator).checked_mul(step).ok_or(Overflow)?;
+        let steps = exact.div_euclid(divisor) + i128::from(exact.rem_euclid(divisor) != 0);
+        i64::try_from(steps * step).map(Self).map_err(|_| Overflow)
+    }
+
+    /// The amount rounded down to `places` decimals.
+    #[must_use]
+    pub fn floored(self, places: u8) -> Self {
+        let rest = i128::from(self.0).rem_euclid(step(places));
+        Self(self.0 - i64::try_from(rest).unwrap_or(0))
+    }
+
+    /// The smallest amount at `places` decimals.
+    #[must_use]
+    pub fn smallest(places: u8) -> Self {
+        Self(i64::try_from(step(places)).unwrap_or(1))
+    }
+
+    /// Adds all; [`Overflow`] when the sum does not fit.
+    pub fn sum(amounts: impl IntoIterator<Item = Self>) -> Result<Self, Overflow> {
+        amounts.into_iter().try_fold(Self::ZERO, Self::plus)
+    }
+}
+
+impl Percent {
+    /// `part ÷ whole` as a percent with two decimals, rounded towards zero; none when `whole` is not above zero.
+    #[must_use]
+    pub fn of(part: i64, whole: i64) -> Option<Self> {
+        if whole <= 0 {
+            return None;
+        }
+        i64::try_from(i128::from(part) * 10_000 / i128::from(whole)).ok().map(Self)
+    }
+}
+
+/// Millionths in the smallest step at `places` decimals (0 to 6).
+fn step(places: u8) -> i128 {
+    10_i128.pow(u32::from(6 - places.min(6)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn canonical_texts() {
+        for (text, value) in
+            [("0", 0), ("12.5", 12_500_000), ("-0.000001", -1), ("1000000", 1_000_000_000_000)]
+        {
+            assert_eq!(text.parse::<Money>().map(|money| money.0), Ok(value));
+            assert_eq!(Money(value).to_string(), text);
+        }
+        assert_eq!(Money(i64::MIN).to_string().parse::<Money>(), Ok(Money(i64::MIN)));
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_plain_decimal() {
+        for text in ["", "-", ".5", "5.", "1e3", "NaN", "+1", " 1", "1,5", "0x1", "--1", "1.2.3", "١"] {
+            assert_eq!(text.parse::<Money>(), Err(AmountError::Malformed), "{text}");
+        }
+        assert_eq!("0.0000001".parse::<Money>(), Err(AmountError::TooPrecise(6)));
+        assert_eq!("9223372036854.775808".parse::<Money>(), Err(AmountError::TooLarge));
+        assert_eq!("99999999999999999999999".parse::<Money>(), Err(AmountError::TooLarge));
+    }
+
+    #[test]
+    fn json_takes_strings_and_whole_numbers_only() {
+        assert_eq!(serde_json::from_str::<Money>("\"1.50\"").ok(), Some(Money(1_500_000)));
+        assert_eq!(serde_json::from_str::<Money>("3").ok(), Some(Money(3_000_000)));
+        assert!(serde_json::from_str::<Money>("1.5").is_err());
+        assert!(serde_json::from_str::<Money>("1e400").is_err());
+        assert!(serde_json::from_str::<Money>("null").is_err());
+    }
+
+    #[test]
+    fn a_dust_order_is_not_free() {
+        assert_eq!(Money(1).scaled_up(1, 1000, 2), Ok(Money(10_000)));
+    }
+
+    proptest! {
+        #[test]
+        fn text_and_value_agree(value: i64) {
+            prop_assert_eq!(Money(value).to_string().parse::<Money>(), Ok(Money(value)));
+        }
+
+        #[test]
+        fn scaling_rounds_up_by_less_than_a_step(value in 0_i64..1_000_000_000_000, n in 0_i64..1_000_000, d in 1_i64..100_000, places in 0_u8..=6) {
+            if let Ok(got) = Money(value).scaled_up(n, d, places) {
+                let exact = i128::from(value) * i128::from(n);
+                let scaled = i128::from(got.0) * i128::from(d);
+                prop_assert!(scaled >= exact);
+                prop_assert!(scaled - exact < i128::from(d) * step(places));
+                prop_assert_eq!(i128::from(got.0) % step(places), 0);
+            }
+        }
+
+        #[test]
+        fn sums_never_wrap(a: i64, b: i64) {
+            prop_assert_eq!(Money(a).plus(Money(b)).ok().map(|m| m.0), a.checked_add(b));
+            prop_assert_eq!(Money(a).minus(Money(b)).ok().map(|m| m.0), a.checked_sub(b));
+        }
+
+        #[test]
+        fn flooring_never_adds(value: i64, places in 0_u8..=6) {
+            prop_assume!(value > i64::MIN + 1_000_000);
+            let floored = Money(value).floored(places);
+            prop_assert!(floored.0 <= value);
+            prop_assert!(i128::from(value) - i128::from(floored.0) < step(places));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Pieces that many resources share: small references, outcomes of bulk runs, the dry-run switch.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::amount::Money;
+
+/// A record named in passing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Named {
+    /// Its id.
+    pub id: i64,
+    /// What people call it.
+    pub name: String,
+}
+
+/// Answers of the form `{"data": …}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Data<T> {
+    /// The answer itself.
+    pub data: T,
+}
+
+impl<T: Serialize + serde::de::DeserializeOwned + ToSchema + Send + Sync + 'static> crate::endpoint::Wire
+    for Data<T>
+{
+}
+
+/// `dry_run=1`: the same checks and the same answer, and nothing is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct DryRun {
+    /// 1 or true to try without writing.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "is_false")]
+    #[param(value_type = Option<String>, example = "1")]
+    pub dry_run: bool,
+}
+
+impl DryRun {
+    /// Try, write nothing.
+    pub const YES: Self = Self { dry_run: true };
+    /// Really do it.
+    pub const NO: Self = Self { dry_run: false };
+}
+
+crate::plain_query!(DryRun);
+
+/// Skips a flag that is off when a query is written.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Reads a flag of a query or form: `1`, `true`, `0`, `false`, or empty for false.
+pub(crate) fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+    match text.as_ref() {
+        "1" | "true" => Ok(true),
+        "0" | "false" | "" => Ok(false),
+        _ => Err(serde::de::Error::custom("must be 1 or 0")),
+    }
+}
+
+/// What a bulk run did: every id asked for was either processed or stands under `skipped`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BulkOutcome {
+    /// How many records moved.
+    pub processed: i64,
+    /// Those that did not, in the order of the ids given, each with its reason.
+    pub skipped: Vec<Skipped>,
+    /// What the run comes to.
+    pub totals: BulkTotals,
+    /// Whether this was only tried.
+    pub dry_run: bool,
+}
+
+/// One record that a bulk run left as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Skipped {
+    /// Its id.
+    pub id: i64,
+    /// Stable code, such as `not_found` or `order_not_cancelable`.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// Sums of a bulk run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct BulkTotals {
+    /// Records that moved.
+    pub orders: i64,
+    /// Money returned to customers.
+    pub returned: Money,
+    /// Customers who got money.
+    pub users: i64,
+}
+
+/// A word with its label, for pickers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Choice {
+    /// What is sent.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What is shown.
+    pub label: String,
+}
+
+crate::wire!(BulkOutcome);

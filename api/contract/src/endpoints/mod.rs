@@ -1,0 +1,28 @@
+//! The endpoint table: every operation of the panel, declared once, by area.
+
+pub mod orders;
+pub mod payments;
+pub mod providers;
+pub mod saved_views;
+pub mod services;
+pub mod session;
+pub mod system;
+pub mod users;
+
+use crate::endpoint::Op;
+
+/// Every endpoint there is, by area.
+pub fn all() -> impl Iterator<Item = &'static Op> {
+    [
+        session::OPS,
+        system::OPS,
+        orders::OPS,
+        payments::OPS,
+        users::OPS,
+        services::OPS,
+        providers::OPS,
+        saved_views::OPS,
+    ]
+    .into_iter()
+    .flatten()
+}

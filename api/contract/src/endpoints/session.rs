@@ -1,0 +1,34 @@
+//! Endpoints of signing in, public settings, dictionaries and the live channel.
+
+use crate::common::Data;
+use crate::endpoint::{NoBody, NoQuery};
+use crate::session::*;
+
+crate::endpoints! { $ for_each_session_endpoint "session";
+    /// Signs a staff member in; the token comes in the Authorization header.
+    Login login: POST "/login" [public] ((), NoQuery, LoginInput) -> SignedIn;
+    /// A new token in the Authorization header; the old one works a short while longer.
+    Refresh refresh: GET "/refresh" [public] ((), NoQuery, NoBody) -> SignedIn;
+    /// Ends the presented token.
+    Logout logout: POST "/logout" [bearer] ((), NoQuery, NoBody) -> NoBody;
+    /// Exchanges a single-use code for a token, in the Authorization header.
+    Handoff handoff: POST "/handoff" [public] ((), NoQuery, HandoffInput) -> SignedIn;
+    /// Makes the owner of a new panel, once, with the token that the server printed.
+    Setup setup: POST "/setup" [public] ((), NoQuery, SetupInput) -> SignedIn;
+    /// Public instance data.
+    GetPublicSettings public_settings: GET "/settings" [public] ((), NoQuery, NoBody) -> Data<PublicSettings>;
+    /// The signed-in staff member with all permissions.
+    GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
+    /// Signs a subscription to a private channel (Pusher); form or JSON.
+    AuthorizeChannel authorize_channel: POST "/broadcasting/auth" [bearer] ((), NoQuery, BroadcastingInput) -> BroadcastingAuth;
+    /// Countries by ISO code.
+    ListCountries countries: GET "/api/v1/countries" [bearer] ((), NoQuery, NoBody) -> Data<Vec<Country>>;
+    /// Dictionaries.
+    GetApplication application: GET "/api/v1/admin/application" [bearer] ((), NoQuery, NoBody) -> Data<Application>;
+    /// Languages of the interface.
+    ListLocales locales: GET "/api/v1/admin/locales" [bearer] ((), NoQuery, NoBody) -> Data<Vec<Locale>>;
+    /// The four live counters as they stand.
+    GetCounters counters: GET "/api/v1/admin/websockets/init" [bearer] ((), NoQuery, NoBody) -> Data<Counters>;
+    /// A single-use sign-in code for the console, good for 60 seconds.
+    CreateHandoffCode create_handoff_code: POST "/api/v1/admin/handoff-codes" [bearer] ((), NoQuery, NoBody) -> Data<HandoffCode>;
+}

@@ -1,0 +1,20 @@
+//! The shape of every error answer.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An error answer, shaped as Laravel's clients know it, with a stable code added.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// One sentence that says what is wrong and what to do.
+    pub message: String,
+    /// Errors by field, named as in the request; absent when no field is to blame.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors: BTreeMap<String, Vec<String>>,
+    /// Stable and made for programs, such as `order_not_cancelable`.
+    pub code: String,
+    /// Also in the `X-Request-Id` header and the server's log.
+    pub request_id: String,
+}

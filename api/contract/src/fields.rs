@@ -1,0 +1,130 @@
+//! Errors of an input, by field, named as in the request (`order_ids.3`, `columns.2.search`).
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+
+/// Field name → what is wrong with it, each a sentence that says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FieldErrors(pub BTreeMap<String, Vec<String>>);
+
+impl FieldErrors {
+    /// One error on one field.
+    pub fn one(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut errors = Self::default();
+        errors.add(field, message);
+        errors
+    }
+
+    /// Adds an error; a field may have several.
+    pub fn add(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.0.entry(field.into()).or_default().push(message.into());
+    }
+
+    /// `Ok(value)` when nothing was added.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() { Ok(value) } else { Err(self) }
+    }
+
+    /// Laravel's message: the first error and how many more there are.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut all = self.0.values().flatten();
+        let first = all.next().cloned().unwrap_or_default();
+        match all.count() {
+            0 => first,
+            1 => format!("{first} (and 1 more error)"),
+            more => format!("{first} (and {more} more errors)"),
+        }
+    }
+
+    /// Reads JSON text; what is wrong is named by its path.
+    pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Self> {
+        let mut source = serde_json::Deserializer::from_slice(bytes);
+        let value = serde_path_to_error::deserialize(&mut source).map_err(|error| named(&error))?;
+        source
+            .end()
+            .map_err(|error| Self::one("body", format!("The body is not one JSON value: {error}.")))?;
+        Ok(value)
+    }
+
+    /// Reads decoded `name=value` pairs (a query or a form); repeated names make lists.
+    pub fn from_pairs<T: DeserializeOwned>(pairs: &[(String, String)]) -> Result<T, Self> {
+        let text =
+            serde_html_form::to_string(pairs).map_err(|error| Self::one("query", error.to_string()))?;
+        let source = serde_html_form::Deserializer::from_bytes(text.as_bytes());
+        serde_path_to_error::deserialize(source).map_err(|error| named(&error))
+    }
+}
+
+/// The pairs of a query, in the order of its fields; what is absent is left out.
+#[must_use]
+pub fn to_pairs<T: serde::Serialize>(query: &T) -> Vec<(String, String)> {
+    let text = serde_html_form::to_string(query).unwrap_or_default();
+    serde_html_form::from_str(&text).unwrap_or_default()
+}
+
+/// Moves the field that serde's sentence names into the path and words the sentence for a person.
+fn named<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldErrors {
+    let path = error.path().to_string().replace(['[', ']'], "");
+    let path = path.trim_start_matches('.');
+    let inner = error.inner().to_string();
+    let quoted = inner.split('`').nth(1).unwrap_or_default();
+    let join = |field: &str| match path {
+        "" | "?" => field.to_owned(),
+        _ if path == field || path.ends_with(&format!(".{field}")) => path.to_owned(),
+        _ => format!("{path}.{field}"),
+    };
+    if inner.starts_with("unknown field") {
+        return FieldErrors::one(join(quoted), format!("The field {quoted} is not known here; remove it."));
+    }
+    if inner.starts_with("missing field") {
+        return FieldErrors::one(join(quoted), format!("The {quoted} field is required."));
+    }
+    if inner.starts_with("duplicate field") {
+        return FieldErrors::one(join(quoted), format!("The field {quoted} is given twice; give it once."));
+    }
+    let field = if matches!(path, "" | "." | "?") { "body" } else { path };
+    let sentence = inner.split(" at line ").next().unwrap_or(&inner);
+    FieldErrors::one(field, format!("The {field} field is not valid: {sentence}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Input {
+        #[serde(rename = "ids")]
+        _ids: Vec<i64>,
+        #[serde(default, rename = "name")]
+        _name: Option<String>,
+    }
+
+    fn fields(json: &str) -> Vec<String> {
+        FieldErrors::from_json::<Input>(json.as_bytes()).unwrap_err().0.into_keys().collect()
+    }
+
+    #[test]
+    fn names_the_field() {
+        assert_eq!(fields(r#"{"ids":[1],"nam":"x"}"#), ["nam"]);
+        assert_eq!(fields("{}"), ["ids"]);
+        assert_eq!(fields(r#"{"ids":[1,"x"]}"#), ["ids.1"]);
+        assert_eq!(fields(r#"{"ids":[99999999999999999999]}"#), ["ids.0"]);
+        assert_eq!(fields(r#"{"ids":[],"ids":[]}"#), ["ids"]);
+        assert_eq!(fields("[]"), ["body"]);
+        assert_eq!(fields(r#"{"ids":[]} x"#), ["body"]);
+        assert_eq!(fields(&"[".repeat(10_000)), ["body"]);
+    }
+
+    #[test]
+    fn counts_the_rest() {
+        let mut errors = FieldErrors::one("a", "A is wrong.");
+        assert_eq!(errors.summary(), "A is wrong.");
+        errors.add("b", "B is wrong.");
+        assert_eq!(errors.summary(), "A is wrong. (and 1 more error)");
+    }
+}

@@ -1,0 +1,171 @@
+//! Moments and days in UTC. Stored as whole microseconds (days for [`Day`]); never a local time, never "now".
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+
+/// Microseconds in one day.
+pub const DAY_MICROS: i64 = 86_400_000_000;
+
+/// The text is not a moment or day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MomentError {
+    /// Not a moment.
+    #[error("must be a UTC time, such as 2026-11-20 16:05:00")]
+    Time,
+    /// Not a day.
+    #[error("must be a day, such as 2026-11-20")]
+    Day,
+}
+
+fn parse_micros(text: &str) -> Result<i64, MomentError> {
+    if let Ok(moment) = DateTime::parse_from_rfc3339(text) {
+        return Ok(moment.timestamp_micros());
+    }
+    ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M"]
+        .iter()
+        .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
+        .map(|moment| moment.and_utc().timestamp_micros())
+        .ok_or(MomentError::Time)
+}
+
+fn write_micros(f: &mut fmt::Formatter<'_>, micros: i64, format: &str) -> fmt::Result {
+    match DateTime::from_timestamp_micros(micros) {
+        Some(moment) => write!(f, "{}", moment.format(format)),
+        None => f.write_str("0000-00-00 00:00:00"),
+    }
+}
+
+macro_rules! moment {
+    ($(#[$doc:meta])* $name:ident, $format:literal, $example:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_micros(f, self.0, $format)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = MomentError;
+            fn from_str(text: &str) -> Result<Self, MomentError> {
+                parse_micros(text).map(Self)
+            }
+        }
+
+        text_on_the_wire!($name, $example);
+    };
+}
+
+macro_rules! text_on_the_wire {
+    ($name:ident, $example:literal) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+            }
+        }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).examples([$example]).into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                Cow::Borrowed(stringify!($name))
+            }
+        }
+    };
+}
+
+moment! {
+    /// A moment, shown to the second: `"2026-11-20 16:05:00"`. RFC 3339 is understood as well.
+    Time, "%Y-%m-%d %H:%M:%S", "2026-11-20 16:05:00"
+}
+moment! {
+    /// When a record last changed, with microseconds: editors send it back and a newer record is a 409.
+    Stamp, "%Y-%m-%d %H:%M:%S%.6f", "2026-11-20 16:05:00.123456"
+}
+
+/// A day in UTC: `"2026-11-20"`; days since 1970 when stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
+pub struct Day(pub i64);
+
+impl Day {
+    /// The first microsecond of the day.
+    #[must_use]
+    pub fn start(self) -> Time {
+        Time(self.0.saturating_mul(DAY_MICROS))
+    }
+
+    /// The calendar date; none outside the calendar's range.
+    #[must_use]
+    pub fn date(self) -> Option<NaiveDate> {
+        DateTime::from_timestamp(self.0.checked_mul(86_400)?, 0).map(|moment| moment.date_naive())
+    }
+}
+
+impl From<NaiveDate> for Day {
+    fn from(date: NaiveDate) -> Self {
+        Self((date - NaiveDate::default()).num_days())
+    }
+}
+
+impl Time {
+    /// The day this moment lies in.
+    #[must_use]
+    pub fn day(self) -> Day {
+        Day(self.0.div_euclid(DAY_MICROS))
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.date() {
+            Some(date) => write!(f, "{}", date.format("%Y-%m-%d")),
+            None => f.write_str("0000-00-00"),
+        }
+    }
+}
+
+impl FromStr for Day {
+    type Err = MomentError;
+    fn from_str(text: &str) -> Result<Self, MomentError> {
+        NaiveDate::parse_from_str(text, "%Y-%m-%d").map(Self::from).map_err(|_| MomentError::Day)
+    }
+}
+
+text_on_the_wire!(Day, "2026-11-20");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_days() {
+        let time: Time = "2026-11-20 16:05:00".parse().unwrap();
+        assert_eq!(time.to_string(), "2026-11-20 16:05:00");
+        assert_eq!("2026-11-20T17:05:00.5+01:00".parse::<Time>(), Ok(Time(time.0 + 500_000)));
+        assert_eq!(time.day().to_string(), "2026-11-20");
+        assert_eq!("2026-11-20".parse::<Day>(), Ok(time.day()));
+        assert_eq!(Stamp(time.0 + 7).to_string(), "2026-11-20 16:05:00.000007");
+        assert!("20.11.2026".parse::<Time>().is_err() && "2026-02-30".parse::<Day>().is_err());
+        assert_eq!(Time(-1).day(), Day(-1));
+    }
+}

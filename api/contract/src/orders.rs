@@ -1,0 +1,645 @@
+//! Orders as they cross the wire: list rows, the detail, every input and its statuses.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::amount::{Money, Percent};
+use crate::common::{Choice, Named};
+use crate::moment::{Day, Stamp, Time};
+use crate::payments::BalanceType;
+
+crate::words! {
+    /// Where an order stands.
+    OrderStatus {
+        InProcessing = "in_processing",
+        InModeration = "in_moderation",
+        Completed = "completed",
+        Stopped = "stopped",
+        Canceled = "canceled",
+        Unpaid = "unpaid",
+    }
+}
+
+crate::words! {
+    /// What moderation said of an order.
+    Approval { Pending = "pending", Approved = "approved", Rejected = "rejected" }
+}
+
+crate::words! {
+    /// Where an order came from.
+    OrderSource {
+        Api = "api",
+        Cabinet = "cabinet",
+        OrderWidget = "order_widget",
+        Socpanel = "socpanel",
+        PerfectPanelApi = "perfect_panel_api",
+        Subscription = "subscription",
+        OrderWidgetMultiple = "order_widget_multiple",
+        BuyPage = "buy_page",
+        SingleForm = "single_form",
+        DripFeed = "drip_feed",
+        FreeTrial = "free_trial",
+        Package = "package",
+        OrderWidgetStepByStep = "order_widget_step_by_step",
+        OrderWidgetMini = "order_widget_mini",
+    }
+}
+
+crate::words! {
+    /// Why an order is canceled. `other` wants a description.
+    CancelReason {
+        CustomerRequest = "customer_request",
+        WrongLink = "wrong_link",
+        PrivateAccount = "private_account",
+        Duplicate = "duplicate",
+        ProviderFailure = "provider_failure",
+        ServiceUnavailable = "service_unavailable",
+        RulesViolation = "rules_violation",
+        Other = "other",
+    }
+}
+
+crate::words! {
+    /// The words of an order at an external panel.
+    ExternalStatus {
+        Creating = "Creating",
+        Pending = "Pending",
+        InProgress = "In progress",
+        Processing = "Processing",
+        Completed = "Completed",
+        Partial = "Partial",
+        Canceled = "Canceled",
+    }
+}
+
+/// What the caller may do with an order now; the endpoint and its button agree by this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct OrderActions {
+    /// `POST orders/{id}/activate`.
+    pub activable: bool,
+    /// `POST orders/{id}/approve`.
+    pub approvable: bool,
+    /// `POST orders/{id}/cancel`.
+    pub cancelable: bool,
+    /// `POST orders/{id}/complete`.
+    pub completable: bool,
+    /// Url, comment, provider, refill flags.
+    pub editable: bool,
+    /// `POST orders/{id}/pause`.
+    pub pausable: bool,
+    /// `POST orders/{id}/reject`.
+    pub rejectable: bool,
+}
+
+/// The customer of an order, as list rows show them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderUser {
+    /// The user's id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// Main balance.
+    pub balance: Money,
+    /// Charged minus returned, over all orders.
+    pub spent: Money,
+    /// Telegram name, without the at sign.
+    pub telegram_username: Option<String>,
+}
+
+/// One row of the orders list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderRow {
+    /// The order's id.
+    pub id: i64,
+    /// What is delivered, usually the service's name when it was ordered.
+    pub name: String,
+    /// Where it is delivered: what the customer typed.
+    pub url: String,
+    /// Where it stands.
+    pub status: OrderStatus,
+    /// What moderation said.
+    pub approval: Option<Approval>,
+    /// Where it came from.
+    pub source: OrderSource,
+    /// What the customer was charged.
+    pub cost: Money,
+    /// What was returned of it.
+    pub refunded: Money,
+    /// Unit price, per `pricing_per`.
+    pub price: Money,
+    /// How many were ordered.
+    pub quantity: i64,
+    /// How many are delivered.
+    pub current_quantity: i64,
+    /// Delivered of ordered.
+    pub percent_of_current_fill: Percent,
+    /// Revenue of cost less refunds.
+    pub margin_percent: Option<Percent>,
+    /// When it was placed.
+    pub created_at: Time,
+    /// When it was completed.
+    pub completed_at: Option<Time>,
+    /// When it last changed.
+    pub updated_at: Stamp,
+    /// Whether it is paid.
+    pub is_paid: bool,
+    /// Whether a refill may be asked for.
+    pub has_refill: bool,
+    /// Whether refills come by themselves.
+    pub auto_refill_is_allowed: bool,
+    /// In processing, and none of its service's providers is active.
+    pub has_no_active_providers: bool,
+    /// The staff's comment.
+    pub comment: Option<String>,
+    /// The subscription that placed it.
+    pub subscription_id: Option<i64>,
+    /// The drip-feed that placed it.
+    pub drip_feed_id: Option<i64>,
+    /// The combo order it belongs to.
+    pub combo_order_id: Option<i64>,
+    /// The service.
+    pub service: Named,
+    /// The customer.
+    pub user: OrderUser,
+    /// What the caller may do now.
+    pub actions: OrderActions,
+}
+
+/// A provider that serves an order's service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderProvider {
+    /// The provider's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// `active`, `disabled` or `error`.
+    pub status: String,
+    /// What it charged for this order so far.
+    pub cost: Money,
+    /// What it delivered of this order so far.
+    pub quantity: i64,
+}
+
+/// An attempt: this order as it was placed at an external panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderAttempt {
+    /// The attempt's id here.
+    pub id: i64,
+    /// Its id at the external panel, once known.
+    pub external_panel_order_id: Option<String>,
+    /// The provider used.
+    pub provider: Named,
+    /// The external panel used.
+    pub external_panel: Option<Named>,
+    /// Where it stands there.
+    pub status: ExternalStatus,
+    /// What the panel charged.
+    pub charge: Money,
+    /// What it was placed with.
+    pub initial_quantity: i64,
+    /// What is still undelivered, where the panel says so.
+    pub remains: Option<i64>,
+    /// The counter when it started.
+    pub start_count: Option<i64>,
+    /// The panel's last complaint.
+    pub last_error: Option<String>,
+    /// When the panel was asked to cancel it.
+    pub cancel_requested_at: Option<Time>,
+    /// When it was placed.
+    pub created_at: Time,
+}
+
+/// Something that changed the price before the charge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PriceModification {
+    /// Its id.
+    pub id: i64,
+    /// The id of what modified the price, such as a discount's.
+    pub modifier_id: Option<i64>,
+    /// Its name.
+    pub name: String,
+    /// Its kind, such as `discount`, `grade`, `speedup`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Before.
+    pub cost_before: Money,
+    /// After.
+    pub cost_after: Money,
+    /// After less before.
+    pub cost_diff: Money,
+    /// A paid speed-up.
+    pub is_speedup: bool,
+    /// Bound to countries.
+    pub has_countries: bool,
+}
+
+/// Money returned for an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RefundPayment {
+    /// The payment's id.
+    pub id: i64,
+    /// Who returned it; none for the system.
+    pub admin: Option<Named>,
+    /// The balance it went to.
+    #[serde(rename = "type")]
+    pub kind: BalanceType,
+    /// `income`.
+    pub transaction_type: crate::payments::TransactionType,
+    /// When.
+    pub created_at: Time,
+    /// How much.
+    pub amount: Money,
+}
+
+/// What paid for an order, by balance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BalancePayment {
+    /// How much.
+    pub amount: Money,
+    /// From which balance.
+    pub balance_type: BalanceType,
+}
+
+/// A value of one of the service's targets (extra inputs).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TargetableValue {
+    /// The target's name.
+    pub name: String,
+    /// What the customer gave.
+    pub value: String,
+}
+
+/// What is known of the promoted thing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct Promotable {
+    /// An address that can be embedded.
+    pub embed_url: Option<String>,
+    /// Countries that may not see it.
+    pub region_restriction: Option<String>,
+    /// Viewers on average, of a live stream.
+    pub average_viewers: Option<i64>,
+    /// Viewers at the first look.
+    pub first_statistic_viewers: Option<i64>,
+    /// Supported from.
+    pub supported_at: Option<Time>,
+    /// Supported until.
+    pub supported_until: Option<Time>,
+}
+
+/// One look at the counter of a refillable order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RefillStatistic {
+    /// When.
+    pub date: Time,
+    /// The counter.
+    pub quantity: i64,
+}
+
+/// The first and the last look at the counter.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct OrderRefill {
+    /// First.
+    pub first: Option<RefillStatistic>,
+    /// Last.
+    pub last: Option<RefillStatistic>,
+}
+
+/// One order with everything about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Order {
+    /// What the list shows.
+    #[serde(flatten)]
+    pub row: OrderRow,
+    /// Cost less refunds less what providers charged.
+    pub revenue: Money,
+    /// What providers charged.
+    pub provider_cost: Money,
+    /// Units that `price` is for.
+    pub pricing_per: i64,
+    /// What providers must deliver in all, where it differs from `quantity`.
+    pub quantity_for_full_fill: Option<i64>,
+    /// Delivered by the external statistics.
+    pub percent_of_external_statistics_fill: Option<Percent>,
+    /// The counter before the first delivery.
+    pub external_order_start_count: Option<i64>,
+    /// Why it was canceled.
+    pub cancel_reason: Option<CancelReason>,
+    /// In words.
+    pub cancel_description: Option<String>,
+    /// The order at the child panel.
+    pub child_id: Option<i64>,
+    /// The service's id, once more for old clients.
+    pub service_id: i64,
+    /// The service's name, once more for old clients.
+    pub service_name: String,
+    /// ISO codes the order is bound to.
+    pub countries: Vec<String>,
+    /// Search keyword to be found by.
+    pub seo_keyword: Option<String>,
+    /// Keyword.
+    pub keyword: Option<String>,
+    /// Units to refill.
+    pub refill_quantity: Option<i64>,
+    /// What a cancel with money would return by default.
+    pub refund_amount: Money,
+    /// Providers of its service.
+    pub providers: Vec<OrderProvider>,
+    /// Attempts at external panels, newest first.
+    pub external_panel_orders: Vec<OrderAttempt>,
+    /// What changed the price.
+    pub price_modifications: Vec<PriceModification>,
+    /// Money returned, newest first.
+    pub refund_payments: Vec<RefundPayment>,
+    /// What paid.
+    pub order_balance_payments: Vec<BalancePayment>,
+    /// Extra inputs.
+    pub targetable_values: Vec<TargetableValue>,
+    /// The promoted thing.
+    pub promotable: Promotable,
+    /// Looks at the counter.
+    pub refill: OrderRefill,
+}
+
+/// Links of an order to its neighbours.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct OrderLinks {
+    /// The next older order.
+    pub previous: Option<i64>,
+    /// The next newer order.
+    pub next: Option<i64>,
+}
+
+/// Answer of `GET orders/{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderDetail {
+    /// The order.
+    pub data: Order,
+    /// Its neighbours by id.
+    pub links: OrderLinks,
+}
+
+/// How to cancel one order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CancelInput {
+    /// Whether money goes back. False by default.
+    #[serde(default)]
+    pub return_money: bool,
+    /// How much; the default refund when absent. Only with `return_money`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_reason: Option<CancelReason>,
+    /// In words; required for `other`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_description: Option<String>,
+    /// Whether the customer gets an e-mail. True by default.
+    #[serde(default = "yes")]
+    pub send_email_notification: bool,
+}
+
+impl Default for CancelInput {
+    fn default() -> Self {
+        Self {
+            return_money: false,
+            amount: None,
+            cancel_reason: None,
+            cancel_description: None,
+            send_email_notification: true,
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// How to cancel many orders; each returns its own default refund.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BulkCancelInput {
+    /// 1 to 10,000 ids; duplicates count once.
+    pub order_ids: Vec<i64>,
+    /// Whether money goes back.
+    #[serde(default)]
+    pub return_money: bool,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_reason: Option<CancelReason>,
+    /// In words; required for `other`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_description: Option<String>,
+    /// Whether the customers get an e-mail. True by default.
+    #[serde(default = "yes")]
+    pub send_email_notification: bool,
+}
+
+/// Many orders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderIds {
+    /// 1 to 10,000 ids; duplicates count once.
+    pub order_ids: Vec<i64>,
+}
+
+/// Moves orders to another provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeProviderInput {
+    /// Must be active.
+    pub provider_id: i64,
+    /// 1 to 10,000 ids; duplicates count once.
+    pub order_ids: Vec<i64>,
+    /// How much to order there; what is undelivered when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<i64>,
+}
+
+/// Body of `set-has-refill`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HasRefillInput {
+    /// The new value.
+    pub has_refill: bool,
+}
+
+/// Body of `set-auto-refill-is-allowed`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AutoRefillInput {
+    /// The new value.
+    pub auto_refill_is_allowed: bool,
+}
+
+/// Body of `change-url`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeUrlInput {
+    /// An absolute http(s) address of at most 2,000 characters.
+    pub url: String,
+}
+
+/// Body of `update-comment`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommentInput {
+    /// At most 5,000 characters; null or empty removes it.
+    pub comment: Option<String>,
+}
+
+/// What a cancel with money would return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RefundAmount {
+    /// The default refund.
+    pub amount: Money,
+}
+
+/// A wish to deliver again what was lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RefillRequest {
+    /// Its id.
+    pub id: i64,
+    /// How many.
+    pub quantity: i64,
+    /// `pending`, `sent`, `completed` or `rejected`.
+    pub status: String,
+    /// Who asked; none for the system.
+    pub created_by: Option<Named>,
+    /// When.
+    pub created_at: Time,
+}
+
+/// Body of a refill request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefillRequestInput {
+    /// From 1 to the order's quantity.
+    pub quantity: i64,
+}
+
+/// How an order refills by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AutoRefillParams {
+    /// The order's id.
+    pub id: i64,
+    /// Whether it does.
+    pub auto_refill_is_allowed: bool,
+    /// Whether the counter cannot be trusted.
+    pub broken_pipes: bool,
+    /// How many were lost.
+    pub drop_quantity: i64,
+    /// How many were delivered again.
+    pub order_current_refilled_quantity: i64,
+    /// How many were ordered.
+    pub order_quantity: i64,
+    /// Orders that promote the same thing.
+    pub orders_with_same_promotable: i64,
+    /// How many to refill next.
+    pub refill_quantity: i64,
+}
+
+/// Body of `PATCH auto-refill-params`; only what is set changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AutoRefillParamsInput {
+    /// Whether it refills by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_refill_is_allowed: Option<bool>,
+    /// Whether the counter cannot be trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken_pipes: Option<bool>,
+    /// How many were lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drop_quantity: Option<i64>,
+    /// How many to refill next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refill_quantity: Option<i64>,
+}
+
+crate::words! {
+    /// The width of a statistics row.
+    GroupBy { Day = "day", Week = "week", Month = "month" }
+}
+
+/// Query of `GET orders/statistics`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticsQuery {
+    /// day (default), week (from Monday) or month.
+    #[serde(default, rename = "groupBy", skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, example = "day")]
+    pub group_by: Option<GroupBy>,
+    /// First day; 30 days before the last when absent.
+    #[serde(default, rename = "startDate", skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, example = "2026-11-01")]
+    pub start_date: Option<Day>,
+    /// Last day; today when absent.
+    #[serde(default, rename = "endDate", skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, example = "2026-11-20")]
+    pub end_date: Option<Day>,
+    /// Only these orders: up to 1,000 ids joined by commas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders: Option<String>,
+}
+
+/// One row of the statistics: the orders that were placed in one period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StatisticsRow {
+    /// First day of the period.
+    pub date: Day,
+    /// Orders placed.
+    pub orders: i64,
+    /// Of these, completed by now.
+    pub completed: i64,
+    /// Of these, canceled by now.
+    pub canceled: i64,
+    /// Units ordered.
+    pub quantity: i64,
+    /// Charged.
+    pub cost: Money,
+    /// Returned.
+    pub refunded: Money,
+    /// Charged by providers.
+    pub provider_cost: Money,
+    /// Cost less refunds less provider cost.
+    pub revenue: Money,
+}
+
+/// Query of `GET orders/promotable-statistics`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct PromotableQuery {
+    /// The order's id.
+    pub order: i64,
+}
+
+/// One look at the promoted thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PromotableStatistic {
+    /// When.
+    pub date: Time,
+    /// Viewers.
+    pub viewers: i64,
+}
+
+crate::plain_query!(StatisticsQuery, PromotableQuery);
+crate::wire!(
+    OrderDetail,
+    Order,
+    CancelInput,
+    BulkCancelInput,
+    OrderIds,
+    ChangeProviderInput,
+    HasRefillInput,
+    AutoRefillInput,
+    ChangeUrlInput,
+    CommentInput,
+    RefillRequest,
+    RefillRequestInput,
+    AutoRefillParams,
+    AutoRefillParamsInput,
+    Vec<Choice>,
+);

@@ -1,0 +1,116 @@
+//! Every permission there is: the specification's, and three decided beside it (manage orders, manage users,
+//! manage finances) so that looking and moving money are apart.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+crate::words! {
+    /// What a staff member may do; held directly or through a role.
+    Permission {
+        ViewUsers = "view users",
+        FreezeUsers = "freeze users",
+        DeactivateUsers = "deactivate users",
+        ActivateUsers = "activate users",
+        ManageUsers = "manage users",
+        ManageGradesForUser = "manage grades for user",
+        ViewOrders = "view orders",
+        ManageOrders = "manage orders",
+        WriteAutoRefillParams = "write auto refill params",
+        ManageFreeTrials = "manage free trials",
+        ViewFinances = "view finances",
+        ManageFinances = "manage finances",
+        ViewInvoices = "view invoices",
+        ManageInvoices = "manage invoices",
+        ViewWithdrawals = "view withdrawals",
+        ManageWithdrawals = "manage withdrawals",
+        ApproveWithdrawalRequests = "approve withdrawal requests",
+        MarkAsPaidWithdrawalRequests = "mark as paid withdrawal requests",
+        ManagePaymentMethods = "manage payment methods",
+        ViewPaymentMethods = "view payment methods",
+        ViewReferralStatistics = "view referral statistics",
+        ViewServices = "view services",
+        ManageServicesAndProviders = "manage services and providers",
+        ManageServiceTypes = "manage service types",
+        ManagePackages = "manage packages",
+        ManageTargets = "manage targets",
+        ViewChangeLogs = "view change logs",
+        ManageExternalPanels = "manage external panels",
+        ManageExternalPanelOrders = "manage external panel orders",
+        ManageCoupons = "manage coupons",
+        ManageDiscounts = "manage discounts",
+        ManageOrderWidgets = "manage order widgets",
+        ManageGrades = "manage grades",
+        ViewGrades = "view grades",
+        ManageWebhooks = "manage webhooks",
+        ManagePanelSettings = "manage panel settings",
+        ManageStaff = "manage staff",
+        ViewAudits = "view audits",
+    }
+}
+
+impl Permission {
+    /// A number for the wire: the place in [`Permission::ALL`], from 1.
+    #[must_use]
+    pub fn id(self) -> i64 {
+        Self::ALL.iter().zip(1..).find(|(known, _)| **known == self).map_or(0, |(_, id)| id)
+    }
+
+    /// The heading that the permission stands under on screens.
+    #[must_use]
+    pub const fn group(self) -> &'static str {
+        match self {
+            Self::ViewUsers
+            | Self::FreezeUsers
+            | Self::DeactivateUsers
+            | Self::ActivateUsers
+            | Self::ManageUsers
+            | Self::ManageGradesForUser => "users",
+            Self::ViewOrders | Self::ManageOrders | Self::WriteAutoRefillParams | Self::ManageFreeTrials => {
+                "orders"
+            }
+            Self::ViewFinances
+            | Self::ManageFinances
+            | Self::ViewInvoices
+            | Self::ManageInvoices
+            | Self::ViewWithdrawals
+            | Self::ManageWithdrawals
+            | Self::ApproveWithdrawalRequests
+            | Self::MarkAsPaidWithdrawalRequests
+            | Self::ManagePaymentMethods
+            | Self::ViewPaymentMethods
+            | Self::ViewReferralStatistics => "finances",
+            Self::ViewServices
+            | Self::ManageServicesAndProviders
+            | Self::ManageServiceTypes
+            | Self::ManagePackages
+            | Self::ManageTargets
+            | Self::ViewChangeLogs => "catalogue",
+            Self::ManageExternalPanels | Self::ManageExternalPanelOrders => "supply",
+            Self::ManageCoupons
+            | Self::ManageDiscounts
+            | Self::ManageOrderWidgets
+            | Self::ManageGrades
+            | Self::ViewGrades => "marketing",
+            Self::ManageWebhooks | Self::ManagePanelSettings | Self::ManageStaff | Self::ViewAudits => {
+                "configuration"
+            }
+        }
+    }
+}
+
+/// A permission as an entity: id, name and group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PermissionEntry {
+    /// The number of [`Permission::id`].
+    pub id: i64,
+    /// The permission's text, such as `view users`.
+    pub name: Permission,
+    /// The heading on screens.
+    pub group: String,
+}
+
+impl From<Permission> for PermissionEntry {
+    fn from(permission: Permission) -> Self {
+        Self { id: permission.id(), name: permission, group: permission.group().to_owned() }
+    }
+}

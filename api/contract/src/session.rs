@@ -1,0 +1,211 @@
+//! Signing in, who one is, public settings and dictionaries.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amount::Fraction;
+use crate::common::Named;
+use crate::moment::Time;
+use crate::permission::{Permission, PermissionEntry};
+
+/// Body of `POST /login`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoginInput {
+    /// E-mail address.
+    pub email: String,
+    /// Password.
+    pub password: String,
+    /// The captcha's answer, when `captcha_is_enabled`.
+    #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
+    pub captcha: Option<String>,
+    /// Six digits, when the account has TOTP (else 422 with code `otp_required`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otp: Option<String>,
+}
+
+/// Answer of everything that signs in; the token itself is in the `Authorization` header.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SignedIn {
+    /// Who signed in.
+    pub user: Profile,
+    /// When the token ends.
+    pub expires_at: Time,
+}
+
+/// The signed-in staff member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Profile {
+    /// The user's id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// Roles.
+    pub roles: Vec<Named>,
+    /// Everything they may do, directly or by role.
+    #[serde(rename = "allPermissions")]
+    pub all_permissions: Vec<PermissionEntry>,
+}
+
+impl Profile {
+    /// Whether they hold `permission`.
+    #[must_use]
+    pub fn may(&self, permission: Permission) -> bool {
+        self.all_permissions.iter().any(|held| held.name == permission)
+    }
+}
+
+/// Body of `POST /handoff`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandoffInput {
+    /// The code of the console address.
+    pub code: String,
+}
+
+/// A single-use sign-in code for the console.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HandoffCode {
+    /// Good once, for 60 seconds.
+    pub code: String,
+    /// When it ends.
+    pub expires_at: Time,
+}
+
+/// Body of `POST /setup`: the owner of a new panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetupInput {
+    /// The one-time token that the server printed at its first start.
+    pub token: String,
+    /// The panel's name.
+    pub panel_name: String,
+    /// The owner's name.
+    pub name: String,
+    /// The owner's e-mail address.
+    pub email: String,
+    /// At least 8 characters.
+    pub password: String,
+}
+
+/// Public instance data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PublicSettings {
+    /// Whether this panel belongs to the makers.
+    pub inhouse: bool,
+    /// Address of the favicon.
+    pub favicon: Option<String>,
+    /// The panel's name.
+    pub panel_name: String,
+    /// Whether it is a child panel.
+    pub is_child: bool,
+    /// Logo on light ground.
+    pub light_logo: Option<String>,
+    /// Logo on dark ground.
+    pub dark_logo: Option<String>,
+    /// Logo on small screens.
+    pub mobile_logo: Option<String>,
+    /// The panel's id.
+    pub panel_id: i64,
+    /// Whether sign-in wants a captcha.
+    pub captcha_is_enabled: bool,
+    /// The captcha's public key.
+    pub captcha_site_key: Option<String>,
+    /// Where the logo leads.
+    pub logo_destination_url: Option<String>,
+    /// The logo in words.
+    pub logo_alt: Option<String>,
+    /// Referral share by default.
+    pub default_referral_program_percent: Fraction,
+    /// Currency sign in front of money.
+    pub currency_symbol: String,
+    /// Whether the panel still waits for its owner.
+    pub needs_setup: bool,
+    /// How to reach the live channel.
+    pub realtime: Realtime,
+}
+
+/// How to reach the live channel with any Pusher client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Realtime {
+    /// The app key.
+    pub key: String,
+    /// The socket's path, before `/app/{key}`.
+    pub path: String,
+}
+
+/// Body of `POST /broadcasting/auth`, as form or JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BroadcastingInput {
+    /// `digits.digits`.
+    pub socket_id: String,
+    /// Such as `private-admin`.
+    pub channel_name: String,
+}
+
+/// The signature a Pusher client subscribes with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BroadcastingAuth {
+    /// `key:hex`.
+    pub auth: String,
+}
+
+/// The four live counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    /// Orders in moderation.
+    pub orders_in_moderation_count: i64,
+    /// Orders in processing.
+    pub orders_in_processing_count: i64,
+    /// Orders in processing whose service has no active provider.
+    pub orders_with_no_active_providers_count: i64,
+    /// Free-trial requests that wait.
+    pub free_trials_in_pending_count: i64,
+}
+
+/// A country.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Country {
+    /// Two letters.
+    pub iso_code_2: String,
+    /// English name.
+    pub name: String,
+}
+
+/// A language of the interface.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Locale {
+    /// Such as `pt_BR`.
+    pub code: String,
+    /// In its own language.
+    pub name: String,
+}
+
+/// Dictionaries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Application {
+    /// What a user's status can be.
+    pub user_statuses: Vec<crate::common::Choice>,
+    /// Languages of the interface.
+    pub locales: Vec<Locale>,
+    /// Languages that texts can be translated to; empty without a translator.
+    pub auto_translation_locales: Vec<Locale>,
+}
+
+crate::wire!(
+    LoginInput,
+    SignedIn,
+    Profile,
+    HandoffInput,
+    HandoffCode,
+    SetupInput,
+    PublicSettings,
+    BroadcastingInput,
+    BroadcastingAuth,
+    Counters,
+    Application,
+);

@@ -1,0 +1,469 @@
+//! The DataTables server-side protocol: the query that every list understands and the page it answers.
+//!
+//! Strangers' DataTables clients (2 and 3) must work unmodified, so what they send without meaning it is
+//! tolerated here; what a person could have meant is never dropped silently. SQL is the table engine's.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+
+use crate::endpoint::{Query, Wire};
+use crate::fields::FieldErrors;
+
+/// Rows of a page when the caller does not say.
+pub const DEFAULT_LENGTH: i64 = 30;
+/// Most rows of one page; `length` -1 and 0 ("All") mean this as well.
+pub const MAX_LENGTH: i64 = 1_000;
+/// Most columns a query may name.
+pub const MAX_COLUMNS: usize = 100;
+/// Longest text that is searched for, in characters.
+pub const MAX_SEARCH: usize = 500;
+/// Longest list of values in one column's search, for pasted ids.
+pub const MAX_LIST: usize = 10_000;
+/// Most ids of one ids-only answer.
+pub const MAX_IDS: i64 = 10_000;
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Page<T> {
+    /// The number that the query carried.
+    pub draw: i64,
+    /// Rows before any search, within what the caller may see and the list's plain filters.
+    pub records_total: i64,
+    /// Rows after all searches.
+    pub records_filtered: i64,
+    /// The common search found more than it counts: `recordsFiltered` is "at least".
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub records_filtered_is_at_least: bool,
+    /// The rows.
+    pub data: Vec<T>,
+}
+
+impl<T: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static> Wire for Page<T> {}
+
+/// Answer to `ids_only=1`: the matching ids, highest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct IdsPage {
+    /// At most 10,000; go on with `after=` the last one.
+    pub ids: Vec<i64>,
+    /// How many match in all.
+    pub total: i64,
+}
+
+/// One column of the query.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ColumnQuery {
+    /// The field, nested by dots; empty or `function` for columns of the client's own.
+    pub data: String,
+    /// The column's name at the client; wins over `data` when both are known.
+    pub name: String,
+    /// Whether the common search looks at it.
+    pub searchable: bool,
+    /// Whether it may be sorted by.
+    pub orderable: bool,
+    /// What is searched in it: text, `from..to`, or a comma list, by the column's kind.
+    pub search: String,
+    /// ColumnControl's condition, when it carries one.
+    pub control: Option<Control>,
+}
+
+/// A condition of the ColumnControl extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Control {
+    /// `contains`, `equal`, `greater`, `empty`, …
+    pub logic: String,
+    /// What it compares with.
+    pub value: String,
+}
+
+/// One sort key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderQuery {
+    /// Index into the columns.
+    pub column: usize,
+    /// Largest first.
+    pub descending: bool,
+}
+
+/// The query of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TableQuery {
+    /// Comes back in the answer.
+    pub draw: i64,
+    /// Rows to skip.
+    pub start: i64,
+    /// Rows to answer; none for the default, -1 and 0 for as many as one page may have.
+    pub length: Option<i64>,
+    /// The columns named.
+    pub columns: Vec<ColumnQuery>,
+    /// Sort keys, first first; empty for the list's own order.
+    pub order: Vec<OrderQuery>,
+    /// The common search.
+    pub search: String,
+    /// DataTables 3's search over some columns: their indices and the text.
+    pub groups: Vec<(Vec<usize>, String)>,
+    /// The list's own plain filters, such as `subscription_id`.
+    pub plain: BTreeMap<String, String>,
+    /// Only ids, highest first.
+    pub ids_only: bool,
+    /// With `ids_only`: ids below this one.
+    pub after: Option<i64>,
+}
+
+impl TableQuery {
+    /// Everything, in the list's own order.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// `length` rows from `start`.
+    #[must_use]
+    pub fn page(mut self, start: i64, length: i64) -> Self {
+        (self.start, self.length) = (start, Some(length));
+        self
+    }
+
+    /// Searches one column: text, `from..to` or a comma list.
+    #[must_use]
+    pub fn filter(mut self, column: &str, search: impl Into<String>) -> Self {
+        let at = self.column(column);
+        self.columns[at].search = search.into();
+        self
+    }
+
+    /// Searches the list's common columns.
+    #[must_use]
+    pub fn search(mut self, text: impl Into<String>) -> Self {
+        self.search = text.into();
+        self
+    }
+
+    /// Sets one of the list's plain filters.
+    #[must_use]
+    pub fn plain(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.plain.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds a sort key.
+    #[must_use]
+    pub fn sort(mut self, column: &str, descending: bool) -> Self {
+        let column = self.column(column);
+        self.order.push(OrderQuery { column, descending });
+        self
+    }
+
+    /// The index of a column, added when it is new.
+    fn column(&mut self, data: &str) -> usize {
+        if let Some(at) = self.columns.iter().position(|column| column.data == data) {
+            return at;
+        }
+        self.columns.push(ColumnQuery {
+            data: data.to_owned(),
+            searchable: true,
+            orderable: true,
+            ..ColumnQuery::default()
+        });
+        self.columns.len() - 1
+    }
+
+    fn set(&mut self, key: &str, value: &str, errors: &mut FieldErrors) {
+        match split_key(key).as_slice() {
+            ["_"] => {}
+            ["draw"] => self.draw = whole(key, value, 0, errors),
+            ["start"] => self.start = whole(key, value, 0, errors),
+            ["length"] => self.length = Some(whole(key, value, -1, errors)),
+            ["after"] => self.after = Some(whole(key, value, 0, errors)),
+            ["ids_only"] => self.ids_only = truth(key, value, errors),
+            ["search", "value"] => value.clone_into(&mut self.search),
+            ["search", "regex"] | ["search", "fixed" | "groupsFixed", ..] => {}
+            ["search", "groups", at, rest @ ..] => self.set_group(key, at, rest, value, errors),
+            ["columns", at, rest @ ..] => self.set_column(key, at, rest, value, errors),
+            ["order", at, rest @ ..] => self.set_order(key, at, rest, value, errors),
+            ["searchBuilder", ..] => errors.add(key, "SearchBuilder is not supported; use column searches."),
+            [name]
+                if name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') =>
+            {
+                self.plain.insert((*name).to_owned(), value.to_owned());
+            }
+            _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
+        }
+    }
+
+    fn set_column(&mut self, key: &str, at: &str, rest: &[&str], value: &str, errors: &mut FieldErrors) {
+        let Some(column) = entry(&mut self.columns, key, at, errors) else { return };
+        match rest {
+            ["data"] => value.clone_into(&mut column.data),
+            ["name"] => value.clone_into(&mut column.name),
+            ["searchable"] => column.searchable = truth(key, value, errors),
+            ["orderable"] => column.orderable = truth(key, value, errors),
+            ["search", "value"] => value.clone_into(&mut column.search),
+            ["columnControl", "search", "value"] => value.clone_into(&mut control(column).value),
+            ["columnControl", "search", "logic"] => value.clone_into(&mut control(column).logic),
+            ["columnControl", "list", _] if !value.is_empty() => {
+                if !column.search.is_empty() {
+                    column.search.push(',');
+                }
+                column.search.push_str(value);
+            }
+            ["search", "regex"] | ["search", "fixed", ..] | ["columnControl", ..] => {}
+            _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
+        }
+    }
+
+    fn set_order(&mut self, key: &str, at: &str, rest: &[&str], value: &str, errors: &mut FieldErrors) {
+        let Some(index) = index(key, at, errors) else { return };
+        while self.order.len() <= index {
+            self.order.push(OrderQuery { column: usize::MAX, descending: false });
+        }
+        match rest {
+            ["column"] => {
+                if let Ok(column) = usize::try_from(whole(key, value, 0, errors)) {
+                    self.order[index].column = column;
+                }
+            }
+            ["dir"] => self.order[index].descending = value != "asc",
+            ["name"] => {}
+            _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
+        }
+    }
+
+    fn set_group(&mut self, key: &str, at: &str, rest: &[&str], value: &str, errors: &mut FieldErrors) {
+        let Some(group) = entry(&mut self.groups, key, at, errors) else { return };
+        match rest {
+            ["columns", ..] => match value.parse() {
+                Ok(column) => group.0.push(column),
+                Err(_) => errors.add(key, format!("The {key} parameter must be a column's index.")),
+            },
+            ["term"] => value.clone_into(&mut group.1),
+            _ => {}
+        }
+    }
+
+    fn check(&self, errors: &mut FieldErrors) {
+        for (at, order) in self.order.iter().enumerate() {
+            if order.column >= self.columns.len() {
+                errors.add(format!("order.{at}.column"), "Sort by one of the columns that the query names.");
+            }
+        }
+        for (at, column) in self.columns.iter().enumerate() {
+            if column.search.split(',').count() > MAX_LIST
+                || (!column.search.contains(',') && too_long(&column.search))
+            {
+                errors.add(
+                    format!("columns.{at}.search"),
+                    format!("Search for at most {MAX_SEARCH} characters or {MAX_LIST} listed values."),
+                );
+            }
+        }
+        if too_long(&self.search) {
+            errors.add("search", format!("Search for at most {MAX_SEARCH} characters."));
+        }
+        if self.groups.iter().any(|(columns, _)| columns.iter().any(|column| *column >= self.columns.len())) {
+            errors.add("search.groups", "Search in columns that the query names.");
+        }
+    }
+}
+
+fn too_long(text: &str) -> bool {
+    text.chars().count() > MAX_SEARCH
+}
+
+fn control(column: &mut ColumnQuery) -> &mut Control {
+    column.control.get_or_insert_with(|| Control { logic: "contains".into(), value: String::new() })
+}
+
+/// `columns[0][data]` → `columns`, `0`, `data`.
+fn split_key(key: &str) -> Vec<&str> {
+    match key.split_once('[') {
+        None => vec![key],
+        Some((head, rest)) => {
+            std::iter::once(head).chain(rest.strip_suffix(']').unwrap_or(rest).split("][")).collect()
+        }
+    }
+}
+
+fn index(key: &str, at: &str, errors: &mut FieldErrors) -> Option<usize> {
+    let index = at.parse().ok().filter(|index| *index < MAX_COLUMNS);
+    if index.is_none() {
+        errors.add(key, format!("The index in {key} must be a number below {MAX_COLUMNS}."));
+    }
+    index
+}
+
+fn entry<'l, T: Default + Clone>(
+    list: &'l mut Vec<T>,
+    key: &str,
+    at: &str,
+    errors: &mut FieldErrors,
+) -> Option<&'l mut T> {
+    let index = index(key, at, errors)?;
+    if list.len() <= index {
+        list.resize(index + 1, T::default());
+    }
+    list.get_mut(index)
+}
+
+fn whole(key: &str, value: &str, least: i64, errors: &mut FieldErrors) -> i64 {
+    match value.parse::<i64>() {
+        Ok(number) if number >= least => number,
+        _ => {
+            errors.add(key, format!("The {key} parameter must be a whole number of at least {least}."));
+            0
+        }
+    }
+}
+
+fn truth(key: &str, value: &str, errors: &mut FieldErrors) -> bool {
+    if !matches!(value, "true" | "1" | "false" | "0" | "") {
+        errors.add(key, format!("The {key} parameter must be true or false."));
+    }
+    matches!(value, "true" | "1")
+}
+
+impl Query for TableQuery {
+    fn pairs(&self) -> Vec<(String, String)> {
+        let mut pairs =
+            vec![("draw".to_owned(), self.draw.to_string()), ("start".to_owned(), self.start.to_string())];
+        let mut put = |key: String, value: String| pairs.push((key, value));
+        if let Some(length) = self.length {
+            put("length".into(), length.to_string());
+        }
+        for (at, column) in self.columns.iter().enumerate() {
+            put(format!("columns[{at}][data]"), column.data.clone());
+            put(format!("columns[{at}][name]"), column.name.clone());
+            put(format!("columns[{at}][searchable]"), column.searchable.to_string());
+            put(format!("columns[{at}][orderable]"), column.orderable.to_string());
+            put(format!("columns[{at}][search][value]"), column.search.clone());
+        }
+        for (at, order) in self.order.iter().enumerate() {
+            put(format!("order[{at}][column]"), order.column.to_string());
+            put(format!("order[{at}][dir]"), if order.descending { "desc" } else { "asc" }.into());
+        }
+        if !self.search.is_empty() {
+            put("search[value]".into(), self.search.clone());
+        }
+        for (name, value) in &self.plain {
+            put(name.clone(), value.clone());
+        }
+        if self.ids_only {
+            put("ids_only".into(), "1".into());
+        }
+        if let Some(after) = self.after {
+            put("after".into(), after.to_string());
+        }
+        pairs
+    }
+
+    fn read(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
+        let (mut query, mut errors) = (Self::default(), FieldErrors::default());
+        // A column is searchable and orderable unless it says otherwise, as in the servers these clients know.
+        let named =
+            |part: &str| pairs.iter().any(|(key, _)| key.starts_with("columns[") && key.ends_with(part));
+        let (searchable, orderable) = (named("[searchable]"), named("[orderable]"));
+        for (key, value) in pairs {
+            query.set(key, value, &mut errors);
+        }
+        for column in &mut query.columns {
+            column.searchable |= !searchable;
+            column.orderable |= !orderable;
+        }
+        query.check(&mut errors);
+        errors.or(query)
+    }
+
+    fn parameters() -> Vec<Parameter> {
+        let texts = [
+            ("draw", "Comes back in the answer.", Type::Integer),
+            ("start", "Rows to skip.", Type::Integer),
+            ("length", "Rows to answer: 30 by default, at most 1,000; -1 for as many.", Type::Integer),
+            ("columns[0][data]", "A column's field; 0 to 99 columns.", Type::String),
+            ("columns[0][name]", "A column's name.", Type::String),
+            ("columns[0][searchable]", "Whether the common search looks at it.", Type::Boolean),
+            ("columns[0][orderable]", "Whether it may be sorted by.", Type::Boolean),
+            ("columns[0][search][value]", "Text, from..to, or a comma list.", Type::String),
+            ("order[0][column]", "A sort key: index of a column.", Type::Integer),
+            ("order[0][dir]", "asc or desc.", Type::String),
+            ("search[value]", "The common search.", Type::String),
+            ("ids_only", "1 for only ids, highest first, 10,000 a call.", Type::String),
+            ("after", "With ids_only: ids below this one.", Type::Integer),
+        ];
+        texts.into_iter().map(|(name, text, kind)| parameter(name, text, kind)).collect()
+    }
+}
+
+fn parameter(name: &str, text: &str, kind: Type) -> Parameter {
+    let schema: RefOr<Schema> = ObjectBuilder::new().schema_type(SchemaType::new(kind)).into();
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Query)
+        .description(Some(text))
+        .schema(Some(schema))
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<TableQuery, FieldErrors> {
+        let pairs: Vec<_> =
+            pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        TableQuery::read(&pairs)
+    }
+
+    fn fields(pairs: &[(&str, &str)]) -> Vec<String> {
+        read(pairs).unwrap_err().0.into_keys().collect()
+    }
+
+    #[test]
+    fn a_query_survives_the_wire() {
+        let query = TableQuery::new()
+            .page(60, 30)
+            .filter("status", "in_moderation,stopped")
+            .sort("id", true)
+            .search("a b")
+            .plain("drip_feed_id", "7");
+        assert_eq!(TableQuery::read(&query.pairs()).unwrap(), query);
+    }
+
+    #[test]
+    fn tolerates_what_datatables_sends() {
+        let query = read(&[
+            ("draw", "2"),
+            ("_", "1795209083712"),
+            ("search[regex]", "false"),
+            ("search[fixed][0][name]", "x"),
+            ("columns[0][data]", "id"),
+            ("columns[0][search][regex]", "false"),
+            ("columns[0][search][fixed][0][term]", "x"),
+            ("order[0][column]", "0"),
+            ("order[0][dir]", "asc"),
+            ("order[0][name]", ""),
+            ("search[groups][0][columns][]", "0"),
+            ("search[groups][0][term]", "x"),
+        ])
+        .unwrap();
+        assert_eq!((query.draw, query.groups.len(), query.columns[0].searchable), (2, 1, true));
+    }
+
+    #[test]
+    fn names_what_is_wrong() {
+        assert_eq!(fields(&[("length", "-2")]), ["length"]);
+        assert_eq!(fields(&[("start", "99999999999999999999")]), ["start"]);
+        assert_eq!(fields(&[("columns[100][data]", "id")]), ["columns[100][data]"]);
+        assert_eq!(fields(&[("columns[0][nonsense]", "id")]), ["columns[0][nonsense]"]);
+        assert_eq!(fields(&[("order[0][column]", "3")]), ["order.0.column"]);
+        assert_eq!(fields(&[("searchBuilder[logic]", "AND")]), ["searchBuilder[logic]"]);
+        assert_eq!(fields(&[("Weird-Name", "1")]), ["Weird-Name"]);
+        assert_eq!(fields(&[("search[value]", &"x".repeat(501))]), ["search"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! Customers (and staff, who are users with a role or permission) as they cross the wire.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::amount::{Fraction, Money};
+use crate::common::Named;
+use crate::moment::{Stamp, Time};
+use crate::permission::PermissionEntry;
+
+crate::words! {
+    /// Whether a user may sign in and order.
+    UserStatus { Active = "active", Frozen = "frozen", Deactivated = "deactivated" }
+}
+
+crate::words! {
+    /// Where the talk with a possible seller stands.
+    SellerStatus { New = "new", InProgress = "in_progress", Paid = "paid", Cancel = "cancel" }
+}
+
+/// One row of the users list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UserRow {
+    /// The user's id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// Main balance.
+    pub balance: Money,
+    /// Charged minus returned, over all orders.
+    pub spent: Money,
+    /// Whether they may sign in and order.
+    pub status: UserStatus,
+    /// When they signed up.
+    pub created_at: Time,
+    /// Telegram name, without the at sign.
+    pub telegram_username: Option<String>,
+    /// The code they bring customers with.
+    pub affiliate_code: Option<String>,
+    /// Who brought them.
+    pub affiliate: Option<Named>,
+    /// The manager who looks after them.
+    pub manager: Option<Named>,
+    /// Their grade; absent without the permission to view grades.
+    pub grade: Option<Named>,
+    /// Whether they have a price of their own.
+    pub user_service_exists: bool,
+    /// What the caller may do now.
+    pub actions: UserActions,
+}
+
+/// What the caller may do with a user now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct UserActions {
+    /// `PATCH users/{id}`.
+    pub editable: bool,
+    /// `POST users/{id}/freeze`.
+    pub freezable: bool,
+    /// `POST users/{id}/deactivate`.
+    pub deactivable: bool,
+    /// `POST users/{id}/activate`.
+    pub activable: bool,
+}
+
+/// One user with everything about them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct User {
+    /// What the list shows.
+    #[serde(flatten)]
+    pub row: UserRow,
+    /// `customer` or `seller`.
+    pub account_type: String,
+    /// When they were deactivated.
+    pub deactivated_at: Option<Time>,
+    /// When they were frozen.
+    pub frozen_at: Option<Time>,
+    /// When the record last changed.
+    pub updated_at: Stamp,
+    /// Other messengers.
+    pub messengers: Vec<Messenger>,
+    /// Company.
+    pub company_name: Option<String>,
+    /// Company address.
+    pub company_address: Option<String>,
+    /// Company site.
+    pub company_site: Option<String>,
+    /// VAT number.
+    pub vat: Option<String>,
+    /// Anything else.
+    pub additional_info: Option<String>,
+    /// The manager's id, once more for old clients.
+    pub seller_id: Option<i64>,
+    /// Where the talk stands.
+    pub seller_status: Option<SellerStatus>,
+    /// The last step of the talk.
+    pub contact_step: Option<String>,
+    /// Marketing mark.
+    pub marketing_subid: Option<String>,
+    /// Mail about orders.
+    pub notify_orders: bool,
+    /// Mail about payments.
+    pub notify_payments: bool,
+    /// Share of what referred customers spend; null for the panel's default.
+    pub referral_program_percent: Option<Fraction>,
+    /// Balance earned by referrals.
+    pub referral_user_balance: Money,
+    /// Balance earned by quests.
+    pub task_user_balance: Money,
+    /// Held for withdrawals, all balances.
+    pub held: Money,
+    /// How many orders they placed.
+    pub orders_count: i64,
+    /// Whether grades count for them.
+    pub grades_enabled: bool,
+    /// Whether the grade's discount counts for them.
+    pub grade_discounts_enabled: bool,
+    /// Roles (staff).
+    pub roles: Vec<Named>,
+    /// Permissions held directly (staff).
+    pub permissions: Vec<PermissionEntry>,
+}
+
+/// A way to reach somebody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Messenger {
+    /// Such as `whatsapp`.
+    pub name: String,
+    /// The name or number there.
+    pub value: String,
+}
+
+/// Query of `GET users/search`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct UserSearchQuery {
+    /// Part of a name or e-mail, or an id.
+    #[serde(default)]
+    pub query: String,
+}
+
+/// One row of a picker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UserHit {
+    /// The user's id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+}
+
+crate::plain_query!(UserSearchQuery);
+crate::wire!(User);

@@ -1,0 +1,89 @@
+//! Closed sets of words (statuses, kinds, sources): one enum each, the same text on the wire and in the database.
+
+/// Declares an enum of words with its texts, `ALL`, `as_str`, parsing, serde, schema and database encoding.
+#[macro_export]
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+        pub enum $name { $(
+            #[doc = concat!("`", $text, "`")]
+            $(#[$word_doc])*
+            #[serde(rename = $text)]
+            $word
+        ),+ }
+
+        impl $name {
+            /// Every word, in the specification's order.
+            pub const ALL: &'static [Self] = &[$(Self::$word),+];
+
+            /// The word as it is written on the wire and in the database.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$word => $text),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::words::UnknownWord;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|word| word.as_str() == text).ok_or_else(|| {
+                    $crate::words::UnknownWord { known: Self::ALL.iter().map(|word| word.as_str()).collect() }
+                })
+            }
+        }
+
+        #[cfg(feature = "sqlx")]
+        $crate::stored_as_text!($name);
+    };
+}
+
+/// Lets a word be read from a text column of either database.
+#[cfg(feature = "sqlx")]
+#[macro_export]
+macro_rules! stored_as_text {
+    ($name:ident) => {
+        impl<DB: sqlx::Database> sqlx::Type<DB> for $name
+        where
+            String: sqlx::Type<DB>,
+        {
+            fn type_info() -> DB::TypeInfo {
+                <String as sqlx::Type<DB>>::type_info()
+            }
+            fn compatible(info: &DB::TypeInfo) -> bool {
+                <String as sqlx::Type<DB>>::compatible(info)
+            }
+        }
+
+        impl<'r, DB: sqlx::Database> sqlx::Decode<'r, DB> for $name
+        where
+            &'r str: sqlx::Decode<'r, DB>,
+        {
+            fn decode(value: DB::ValueRef<'r>) -> Result<Self, sqlx::error::BoxDynError> {
+                Ok(<&str as sqlx::Decode<DB>>::decode(value)?.parse::<Self>()?)
+            }
+        }
+    };
+}
+
+/// A text that is none of the known words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownWord {
+    /// The words there are.
+    pub known: Vec<&'static str>,
+}
+
+impl std::fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "must be one of: {}", self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownWord {}
