@@ -66,7 +66,7 @@ pub fn to_pairs<T: serde::Serialize>(query: &T) -> Vec<(String, String)> {
 
 /// Moves the field that serde's sentence names into the path and words the sentence for a person.
 fn named<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldErrors {
-    let path = error.path().to_string().replace(['[', ']'], "");
+    let path = error.path().to_string().replace('[', ".").replace(']', "");
     let path = path.trim_start_matches('.');
     let inner = error.inner().to_string();
     let quoted = inner.split('`').nth(1).unwrap_or_default();
