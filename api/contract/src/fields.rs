@@ -38,8 +38,12 @@ impl FieldErrors {
         }
     }
 
-    /// Reads JSON text; what is wrong is named by its path.
+    /// Reads a JSON object; what is wrong is named by its path.
     pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Self> {
+        // serde would read a list as the fields of a struct, in their order: no caller means that.
+        if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+            return Err(Self::one("body", "The body must be a JSON object."));
+        }
         let mut source = serde_json::Deserializer::from_slice(bytes);
         let value = serde_path_to_error::deserialize(&mut source).map_err(|error| named(&error))?;
         source
