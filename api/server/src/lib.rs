@@ -1,1 +1,10 @@
-//! Skeleton.
+//! The panel's server as a library: tests, the demo and the benchmark start the same rooms as the program does.
+
+pub mod app;
+pub mod audit;
+pub mod clock;
+pub mod db;
+pub mod http;
+pub mod random;
+pub mod refusal;
+pub mod work;

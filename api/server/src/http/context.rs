@@ -1,0 +1,79 @@
+//! What a handler knows of its request: the app, the caller, and the request's marks.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use panel_contract::endpoint::Op;
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+
+use crate::app::App;
+use crate::db::Db;
+use crate::http::caller::Caller;
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+/// The marks of one request.
+#[derive(Debug)]
+pub struct Meta {
+    /// The endpoint.
+    pub op: Op,
+    /// Also in the answer, the log and the audit trail.
+    pub request_id: String,
+    /// Where it comes from.
+    pub ip: IpAddr,
+    /// What it calls itself, at most 500 characters.
+    pub user_agent: String,
+    /// The path with its ids, as sent.
+    pub path: String,
+    /// `Idempotency-Key`, without quotes.
+    pub idempotency_key: Option<String>,
+    /// SHA-256 over query and body: what a repeated key must repeat.
+    pub digest: [u8; 32],
+    /// Try, write nothing.
+    pub dry_run: bool,
+    /// The caller wants the list as CSV.
+    pub wants_csv: bool,
+    /// The token that was presented, hashed; none for public calls without one.
+    pub token_hash: Option<[u8; 32]>,
+}
+
+/// A request's context.
+#[derive(Clone)]
+pub struct Ctx {
+    /// The running panel.
+    pub app: App,
+    /// The request's marks.
+    pub meta: Arc<Meta>,
+    pub(crate) caller: Option<Arc<Caller>>,
+}
+
+impl Ctx {
+    /// Who calls; the guard has made sure that there is somebody wherever the table says so.
+    pub fn caller(&self) -> Result<&Caller> {
+        self.caller.as_deref().ok_or_else(|| ApiError::unauthenticated("unauthenticated"))
+    }
+
+    /// Whether the caller holds `permission`.
+    #[must_use]
+    pub fn may(&self, permission: Permission) -> bool {
+        self.caller.as_deref().is_some_and(|caller| caller.may(permission))
+    }
+
+    /// The database, to read from.
+    #[must_use]
+    pub fn db(&self) -> &Db {
+        &self.app.db
+    }
+
+    /// The current moment.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.app.clock.now()
+    }
+
+    /// Begins the one transaction of a write.
+    pub async fn begin(&self) -> Result<Work> {
+        Work::begin(self.clone()).await
+    }
+}

@@ -1,0 +1,182 @@
+//! The one error type, and the one place that makes an HTTP answer of it.
+//!
+//! What happened inside is logged and never told; what the caller can do about it is told in one sentence.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use panel_contract::amount::Overflow;
+use panel_contract::error::Problem;
+use panel_contract::fields::FieldErrors;
+
+use crate::db::DbError;
+use crate::refusal::{Refusal, RefusalKind};
+
+/// What handlers and stores return.
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;
+
+/// Why a request was not done.
+#[derive(Debug)]
+pub enum ApiError {
+    /// An answer for the caller.
+    Problem(Box<Told>),
+    /// The database said something; some of it is worth another try.
+    Db(DbError),
+    /// This request was already done under its idempotency key: the stored answer.
+    Replay(Box<Stored>),
+    /// A fault of ours; the text goes to the log only.
+    Fault(String),
+}
+
+/// What the caller is told.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// Stable code.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// By field.
+    pub errors: FieldErrors,
+    /// Seconds to wait.
+    pub retry_after: Option<u64>,
+}
+
+/// An answer stored under an idempotency key.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// HTTP status.
+    pub status: u16,
+    /// The JSON body.
+    pub body: String,
+}
+
+impl ApiError {
+    /// Any answer without field errors.
+    pub fn told(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        let errors = FieldErrors::default();
+        Self::Problem(Box::new(Told { status, code, message: message.into(), errors, retry_after: None }))
+    }
+
+    /// 401: who are you?
+    #[must_use]
+    pub fn unauthenticated(code: &'static str) -> Self {
+        Self::told(StatusCode::UNAUTHORIZED, code, "Unauthenticated.")
+    }
+
+    /// 403: you may not.
+    pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+        Self::told(StatusCode::FORBIDDEN, code, message)
+    }
+
+    /// 404: there is no such record.
+    #[must_use]
+    pub fn not_found(what: &str, id: i64) -> Self {
+        Self::told(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {id}."))
+    }
+
+    /// 409: the world has moved on.
+    pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+        Self::told(StatusCode::CONFLICT, code, message)
+    }
+
+    /// 422: one field is wrong.
+    pub fn invalid(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
+        let errors = FieldErrors::one(field, message);
+        let message = errors.summary();
+        Self::Problem(Box::new(Told { status: StatusCode::UNPROCESSABLE_ENTITY, code, message, errors, retry_after: None }))
+    }
+
+    /// 429: too often.
+    #[must_use]
+    pub fn throttled(seconds: u64) -> Self {
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        let errors = FieldErrors::default();
+        let message = "Too Many Attempts.".to_owned();
+        Self::Problem(Box::new(Told { status, code: "too_many_attempts", message, errors, retry_after: Some(seconds) }))
+    }
+
+    /// Whether the same transaction may succeed when it is run again.
+    #[must_use]
+    pub fn is_worth_a_retry(&self) -> bool {
+        matches!(self, Self::Db(error) if error.is_worth_a_retry())
+    }
+
+    /// What is told of it; faults are logged on the way.
+    #[must_use]
+    pub fn into_told(self, request_id: &str) -> Told {
+        match self {
+            Self::Problem(told) => *told,
+            Self::Replay(stored) => fault(request_id, &format!("a stored answer left the guard: {}", stored.status)),
+            Self::Db(error) if error.is_worth_a_retry() => Told {
+                retry_after: Some(1),
+                ..told(StatusCode::SERVICE_UNAVAILABLE, "database_busy", "The database is busy; try again in a moment.")
+            },
+            Self::Db(error) if error.is_full() => {
+                tracing::error!(request_id, %error, "the disk is full");
+                told(StatusCode::INSUFFICIENT_STORAGE, "disk_full", "The server's disk is full; nothing was changed.")
+            }
+            Self::Db(error) => fault(request_id, &error.to_string()),
+            Self::Fault(text) => fault(request_id, &text),
+        }
+    }
+
+    /// The answer.
+    #[must_use]
+    pub fn into_answer(self, request_id: &str) -> Response {
+        let told = self.into_told(request_id);
+        let mut response = (told.status, axum::Json(Problem {
+            message: told.message,
+            errors: told.errors.0,
+            code: told.code.to_owned(),
+            request_id: request_id.to_owned(),
+        }))
+            .into_response();
+        if told.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = told.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+fn told(status: StatusCode, code: &'static str, message: &str) -> Told {
+    Told { status, code, message: message.to_owned(), errors: FieldErrors::default(), retry_after: None }
+}
+
+fn fault(request_id: &str, text: &str) -> Told {
+    tracing::error!(request_id, error = text, "a request failed");
+    told(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Server Error")
+}
+
+impl From<DbError> for ApiError {
+    fn from(error: DbError) -> Self {
+        Self::Db(error)
+    }
+}
+
+impl From<FieldErrors> for ApiError {
+    fn from(errors: FieldErrors) -> Self {
+        let message = errors.summary();
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        Self::Problem(Box::new(Told { status, code: "invalid", message, errors, retry_after: None }))
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal.kind {
+            RefusalKind::Conflict => Self::conflict(refusal.code, refusal.message),
+            RefusalKind::Forbidden => Self::forbidden(refusal.code, refusal.message),
+            RefusalKind::Invalid(field) => Self::invalid(field, refusal.code, refusal.message),
+        }
+    }
+}
+
+impl From<Overflow> for ApiError {
+    fn from(overflow: Overflow) -> Self {
+        Self::invalid("amount", "amount_too_large", format!("Give a smaller amount: {overflow}."))
+    }
+}

@@ -1,0 +1,143 @@
+//! The OpenAPI 3.1 document, made from the endpoint table: every answer described, every schema named once.
+
+use std::collections::BTreeMap;
+
+use panel_contract::endpoint::{Endpoint, Kind, Op, Query, Who, Wire};
+use panel_contract::error::Problem;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::schema::Schema;
+use utoipa::openapi::RefOr;
+use utoipa::{PartialSchema, ToSchema};
+
+/// A document in the making.
+#[derive(Default)]
+pub struct Doc {
+    paths: BTreeMap<&'static str, Map<String, Value>>,
+    schemas: BTreeMap<String, RefOr<Schema>>,
+}
+
+impl Doc {
+    /// Adds the operation of endpoint `E`.
+    pub fn add<E: Endpoint>(&mut self) {
+        let mut operation = Map::new();
+        let op = E::OP;
+        operation.insert("operationId".into(), op.id.into());
+        operation.insert("tags".into(), json!([op.area]));
+        operation.insert("summary".into(), op.summary.trim().into());
+        operation.insert("description".into(), format!("Who may call it: {}.", op.who).into());
+        let security = if op.who == Who::Public { json!([]) } else { json!([{ "bearer": [] }]) };
+        operation.insert("security".into(), security);
+        let mut parameters: Vec<Value> = path_parameters(op.path);
+        parameters.extend(E::Query::parameters().iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
+        if op.writes() {
+            parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
+        }
+        operation.insert("parameters".into(), parameters.into());
+        if E::Body::KIND == Kind::Json {
+            let schema = self.reference::<E::Body>();
+            let content = json!({ "application/json": { "schema": schema }, "application/x-www-form-urlencoded": { "schema": schema } });
+            operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
+        }
+        operation.insert("responses".into(), self.responses::<E>());
+        self.paths.entry(op.path).or_default().insert(op.method.to_ascii_lowercase(), operation.into());
+    }
+
+    fn responses<E: Endpoint>(&mut self) -> Value {
+        let problem = self.reference::<Problem>();
+        let failure = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": problem } } });
+        let mut responses = Map::new();
+        match E::Answer::KIND {
+            Kind::None => responses.insert("204".into(), json!({ "description": "Done." })),
+            Kind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
+            Kind::Json => {
+                let schema = self.reference::<E::Answer>();
+                let mut content = json!({ "application/json": { "schema": schema } });
+                if is_table::<E>() {
+                    content["text/csv"] = json!({ "schema": { "type": "string" } });
+                }
+                responses.insert("200".into(), json!({ "description": "The answer.", "content": content }))
+            }
+        };
+        for (status, text) in failures(&E::OP) {
+            responses.insert((*status).into(), failure(text));
+        }
+        responses.into()
+    }
+
+    /// A `$ref` to the type's schema, which is added with all that it refers to.
+    fn reference<T: ToSchema + PartialSchema>(&mut self) -> Value {
+        let name = schema_name::<T>();
+        if !self.schemas.contains_key(&name) {
+            self.schemas.insert(name.clone(), T::schema());
+            let mut more = Vec::new();
+            T::schemas(&mut more);
+            for (name, schema) in more {
+                self.schemas.entry(name).or_insert(schema);
+            }
+        }
+        json!({ "$ref": format!("#/components/schemas/{name}") })
+    }
+
+    /// The document as JSON.
+    #[must_use]
+    pub fn build(&self) -> Value {
+        json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Panel",
+                "version": env!("CARGO_PKG_VERSION"),
+                "description": "The back office of a social-media services reseller panel. Money is a decimal string, times are UTC, lists speak the DataTables server-side protocol.",
+                "license": { "name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT" }
+            },
+            "servers": [{ "url": "/" }],
+            "paths": self.paths,
+            "components": {
+                "schemas": self.schemas,
+                "parameters": { "IdempotencyKey": {
+                    "name": "Idempotency-Key", "in": "header", "required": false, "schema": { "type": "string", "maxLength": 255 },
+                    "description": "The same key with the same request is done once; later calls get the first answer."
+                } },
+                "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } }
+            }
+        })
+    }
+}
+
+/// The component name of a type: `Page_OrderRow` for `Page<OrderRow>`.
+fn schema_name<T: ToSchema>() -> String {
+    let name = T::name().into_owned();
+    let full = std::any::type_name::<T>();
+    if !full.contains('<') {
+        return name;
+    }
+    let parts: Vec<&str> = full.split(['<', '>', ',']).filter(|part| !part.trim().is_empty()).collect();
+    let short: Vec<&str> = parts.iter().map(|part| part.rsplit("::").next().unwrap_or(part).trim()).collect();
+    short.join("_")
+}
+
+fn is_table<E: Endpoint>() -> bool {
+    std::any::type_name::<E::Query>().ends_with("::TableQuery")
+}
+
+fn path_parameters(path: &str) -> Vec<Value> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "integer", "format": "int64", "minimum": 1 } }))
+        .collect()
+}
+
+fn failures(op: &Op) -> &'static [(&'static str, &'static str)] {
+    match (op.who, op.writes()) {
+        (Who::Public, false) => &[("default", "Anything else: what is wrong and what to do.")],
+        (Who::Public, true) => &[("422", "The input is wrong in the fields named."), ("429", "Too often; see Retry-After."), ("default", "Anything else.")],
+        (_, false) => &[("401", "Who are you?"), ("403", "You may not."), ("404", "No such record."), ("422", "The query is wrong in the fields named."), ("default", "Anything else.")],
+        (_, true) => &[
+            ("401", "Who are you?"),
+            ("403", "You may not."),
+            ("404", "No such record."),
+            ("409", "The world has moved on."),
+            ("422", "The input is wrong in the fields named."),
+            ("default", "Anything else."),
+        ],
+    }
+}

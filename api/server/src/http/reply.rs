@@ -1,0 +1,54 @@
+//! Answers: a body of the endpoint's answer type, now and then with a token in the header.
+
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use panel_contract::endpoint::{Kind, Wire};
+
+use crate::http::error::{ApiError, Result};
+
+/// An answer with a fresh bearer token in its `Authorization` header.
+pub struct WithToken<A> {
+    /// The body.
+    pub body: A,
+    /// The token itself.
+    pub token: String,
+}
+
+/// What a handler of an endpoint that answers `A` may return.
+pub trait IntoReply<A>: Send {
+    /// Makes the HTTP answer.
+    fn into_reply(self) -> Result<Response>;
+}
+
+impl<A: Wire> IntoReply<A> for A {
+    fn into_reply(self) -> Result<Response> {
+        body_of(&self)
+    }
+}
+
+impl<A: Wire> IntoReply<A> for WithToken<A> {
+    fn into_reply(self) -> Result<Response> {
+        let mut response = body_of(&self.body)?;
+        let value = HeaderValue::try_from(format!("Bearer {}", self.token));
+        response.headers_mut().insert(AUTHORIZATION, value.map_err(|error| ApiError::Fault(error.to_string()))?);
+        Ok(response)
+    }
+}
+
+fn body_of<A: Wire>(body: &A) -> Result<Response> {
+    match A::KIND {
+        Kind::None => Ok(StatusCode::NO_CONTENT.into_response()),
+        Kind::Json => json(StatusCode::OK, serde_json::to_vec(body)),
+        Kind::Text => match serde_json::to_value(body) {
+            Ok(serde_json::Value::String(text)) => Ok(text.into_response()),
+            _ => Err(ApiError::Fault("a text answer is not a text".into())),
+        },
+    }
+}
+
+/// A JSON answer of bytes already written.
+pub fn json(status: StatusCode, bytes: serde_json::Result<Vec<u8>>) -> Result<Response> {
+    let bytes = bytes.map_err(|error| ApiError::Fault(error.to_string()))?;
+    Ok((status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response())
+}

@@ -1,0 +1,217 @@
+//! Reading a request: marks, path, query and body, each wrong part named.
+
+use std::net::{IpAddr, SocketAddr};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, RawPathParams, RequestExt};
+use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
+use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
+use panel_contract::fields::FieldErrors;
+use sha2::{Digest, Sha256};
+
+use crate::http::context::Meta;
+use crate::http::error::{ApiError, Result};
+
+/// Longest `Idempotency-Key`.
+const MAX_KEY: usize = 255;
+
+/// The typed parts of a request.
+pub struct Req<E: Endpoint>(Arc<ReqParts<E>>);
+
+/// What [`Req`] derefs to.
+pub struct ReqParts<E: Endpoint> {
+    /// Arguments in the path.
+    pub path: E::Path,
+    /// The query.
+    pub query: E::Query,
+    /// The body.
+    pub body: E::Body,
+}
+
+impl<E: Endpoint> Clone for Req<E> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<E: Endpoint> Deref for Req<E> {
+    type Target = ReqParts<E>;
+    fn deref(&self) -> &ReqParts<E> {
+        &self.0
+    }
+}
+
+/// A request whose body is read and whose query is decoded, but not yet understood.
+pub(crate) struct Raw {
+    pub(crate) head: Parts,
+    pub(crate) path: Vec<String>,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) body: Bytes,
+}
+
+impl Raw {
+    /// Reads the body up to `limit` bytes.
+    pub(crate) async fn read(request: Request<Body>, limit: usize) -> Result<Self> {
+        let (mut head, body) = request.into_parts();
+        let path = path_of(&mut head).await;
+        let query = decoded(head.uri.query().unwrap_or_default())?;
+        let declared = head.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if declared.is_some_and(|length| length > limit) {
+            return Err(too_large(limit));
+        }
+        let body = axum::body::to_bytes(body, limit).await.map_err(|_| too_large(limit))?;
+        Ok(Self { head, path, query, body })
+    }
+
+    /// SHA-256 over query and body, for idempotency.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(self.head.uri.query().unwrap_or_default().as_bytes());
+        hash.update([0]);
+        hash.update(&self.body);
+        hash.finalize().into()
+    }
+
+    /// Understands path, query and body of endpoint `E`.
+    pub(crate) fn understand<E: Endpoint>(&self) -> Result<Req<E>> {
+        let texts: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        let path = E::Path::read(&texts).ok_or_else(|| {
+            ApiError::told(StatusCode::NOT_FOUND, "not_found", "There is no such record: ids are positive whole numbers.")
+        })?;
+        Ok(Req(Arc::new(ReqParts { path, query: E::Query::read(&self.query)?, body: self.body_of::<E::Body>()? })))
+    }
+
+    fn body_of<B: Wire>(&self) -> Result<B> {
+        if B::KIND == Kind::None {
+            // Clients that post nothing may still say `{}`.
+            return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
+        }
+        let kind = self.head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
+        let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match essence.as_str() {
+            "application/json" => Ok(FieldErrors::from_json(&self.body)?),
+            "application/x-www-form-urlencoded" => {
+                let text = std::str::from_utf8(&self.body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
+                Ok(FieldErrors::from_pairs(&decoded(text)?)?)
+            }
+            _ => Err(ApiError::told(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "Send the body as application/json or application/x-www-form-urlencoded.",
+            )),
+        }
+    }
+}
+
+async fn path_of(head: &mut Parts) -> Vec<String> {
+    let mut request = Request::from_parts(head.clone(), Body::empty());
+    match request.extract_parts::<RawPathParams>().await {
+        Ok(parameters) => parameters.iter().map(|(_, value)| value.to_owned()).collect(),
+        Err(_) => vec![String::new()],
+    }
+}
+
+fn too_large(limit: usize) -> ApiError {
+    let message = format!("The body is too large: send at most {limit} bytes.");
+    ApiError::told(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
+}
+
+/// Decodes `a=b&c=d`; bytes that are no UTF-8 are refused, not replaced.
+fn decoded(text: &str) -> Result<Vec<(String, String)>> {
+    text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Ok((percent_decoded(name)?, percent_decoded(value)?))
+    }).collect()
+}
+
+fn percent_decoded(text: &str) -> Result<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digits = [rest.next().unwrap_or(0), rest.next().unwrap_or(0)];
+                std::str::from_utf8(&digits)
+                    .ok()
+                    .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+                    .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+                    .ok_or_else(|| FieldErrors::one("query", "A percent sign must be followed by two hexadecimal digits."))?
+            }
+            plain => plain,
+        });
+    }
+    let text = String::from_utf8(bytes).map_err(|_| FieldErrors::one("query", "Names and values must be UTF-8."))?;
+    if text.contains('\0') {
+        return Err(FieldErrors::one("query", "Names and values must not contain NUL.").into());
+    }
+    Ok(text)
+}
+
+/// The marks of a request, from its head.
+pub(crate) fn meta_of<E: Endpoint>(raw: &Raw) -> Result<Meta> {
+    let headers = &raw.head.headers;
+    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    Ok(Meta {
+        op: E::OP,
+        request_id: request_id(headers),
+        ip: ip_of(&raw.head),
+        user_agent: text(header::USER_AGENT).chars().take(500).collect(),
+        path: raw.head.uri.path().to_owned(),
+        idempotency_key: idempotency_key(headers)?,
+        digest: raw.digest(),
+        dry_run: raw.query.iter().any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
+        wants_csv: text(header::ACCEPT).trim_start().starts_with("text/csv"),
+        token_hash: bearer(headers).map(|token| Sha256::digest(token.as_bytes()).into()),
+    })
+}
+
+/// The id that the request-id layer put on the request.
+pub(crate) fn request_id(headers: &HeaderMap) -> String {
+    headers.get("x-request-id").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+}
+
+/// The token of `Authorization: Bearer …`.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then_some(token.trim())
+}
+
+fn ip_of(head: &Parts) -> IpAddr {
+    if let Some(forwarded) = head.extensions.get::<ClientIp>() {
+        return forwarded.0;
+    }
+    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip())
+}
+
+/// The client's address as a trusted proxy gave it; only the accept layer sets it.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientIp(pub IpAddr);
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    let key = value.to_str().map(|text| text.trim().trim_matches('"')).unwrap_or_default();
+    if key.is_empty() || key.len() > MAX_KEY {
+        let message = format!("The Idempotency-Key must be 1 to {MAX_KEY} visible characters.");
+        return Err(ApiError::told(StatusCode::BAD_REQUEST, "idempotency_key_invalid", message));
+    }
+    Ok(Some(key.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decodes_strictly() {
+        let pairs = decoded("a%5B0%5D=x+y&b=%C3%BC&c").unwrap();
+        assert_eq!(pairs, [("a[0]".into(), "x y".into()), ("b".into(), "ü".into()), ("c".to_owned(), String::new())]);
+        for bad in ["a=%", "a=%4", "a=%zz", "a=%+1", "a=%ff", "a=%00"] {
+            assert!(decoded(bad).is_err(), "{bad}");
+        }
+    }
+}
