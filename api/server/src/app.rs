@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::db::Db;
+use crate::live::Live;
 use crate::random::Random;
 
 /// The running panel.
@@ -16,6 +17,8 @@ pub struct Parts {
     pub db: Db,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// The live channel.
+    pub live: Live,
     /// Randomness.
     pub random: Random,
 }

@@ -2,9 +2,11 @@
 
 pub mod app;
 pub mod audit;
+pub mod auth;
 pub mod clock;
 pub mod db;
 pub mod http;
+pub mod live;
 pub mod random;
 pub mod refusal;
 pub mod work;

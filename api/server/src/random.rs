@@ -29,7 +29,9 @@ impl Random {
         let mut bytes = [0; N];
         match &self.0 {
             None => system_bytes(&mut bytes),
-            Some(seeded) => seeded.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fill_bytes(&mut bytes),
+            Some(seeded) => {
+                seeded.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fill_bytes(&mut bytes)
+            }
         }
         bytes
     }

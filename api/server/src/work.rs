@@ -61,7 +61,9 @@ impl Work {
 
     /// Takes the key for this request. A dry run takes none: it has no effect to repeat.
     async fn claim(&mut self) -> Result<()> {
-        let (Some(key), false) = (self.ctx.meta.idempotency_key.clone(), self.ctx.meta.dry_run) else { return Ok(()) };
+        let (Some(key), false) = (self.ctx.meta.idempotency_key.clone(), self.ctx.meta.dry_run) else {
+            return Ok(());
+        };
         let sql = Sql::new(
             "INSERT INTO idempotency (actor_id, method, path, key, body_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)
              ON CONFLICT (actor_id, method, path, key) DO NOTHING",
@@ -76,7 +78,10 @@ impl Work {
 
     fn keyed(&self, sql: Sql, key: &str) -> Sql {
         let meta = &self.ctx.meta;
-        sql.bind(self.actor().unwrap_or(0)).bind(meta.op.method.to_owned()).bind(meta.path.clone()).bind(key.to_owned())
+        sql.bind(self.actor().unwrap_or(0))
+            .bind(meta.op.method.to_owned())
+            .bind(meta.path.clone())
+            .bind(key.to_owned())
     }
 
     async fn stored(&mut self, key: &str) -> Result<ApiError> {
@@ -84,8 +89,13 @@ impl Work {
             "SELECT body_hash, status, response FROM idempotency WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
         );
         let sql = self.keyed(sql, key);
-        let Some((hash, status, response)) = self.tx.opt::<(Vec<u8>, Option<i64>, Option<String>)>(sql).await? else {
-            return Ok(ApiError::conflict("idempotency_key_in_use", "A request with this Idempotency-Key is running; wait for it."));
+        let Some((hash, status, response)) =
+            self.tx.opt::<(Vec<u8>, Option<i64>, Option<String>)>(sql).await?
+        else {
+            return Ok(ApiError::conflict(
+                "idempotency_key_in_use",
+                "A request with this Idempotency-Key is running; wait for it.",
+            ));
         };
         if hash != self.ctx.meta.digest {
             let message = "This Idempotency-Key was used for another request; take a new key.";

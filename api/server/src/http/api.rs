@@ -104,7 +104,9 @@ where
     let request_id = request_id(request.headers());
     match attempt::<E, H, F>(app, request, &handler).await {
         Ok(response) => response,
-        Err(ApiError::Replay(stored)) => replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id)),
+        Err(ApiError::Replay(stored)) => {
+            replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id))
+        }
         Err(error) => error.into_answer(&request_id),
     }
 }
@@ -131,13 +133,19 @@ where
 }
 
 /// Lets the caller of `op` in, or says why not.
-async fn admit(app: &App, headers: &axum::http::HeaderMap, op: &Op) -> Result<Option<crate::http::caller::Caller>> {
+async fn admit(
+    app: &App,
+    headers: &axum::http::HeaderMap,
+    op: &Op,
+) -> Result<Option<crate::http::caller::Caller>> {
     let caller = match op.who {
         Who::Public => return Ok(None),
         Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
     };
     match op.who {
-        Who::AnyOf(permissions) if !permissions.iter().any(|permission| caller.may(*permission)) => Err(not_allowed(permissions)),
+        Who::AnyOf(permissions) if !permissions.iter().any(|permission| caller.may(*permission)) => {
+            Err(not_allowed(permissions))
+        }
         _ => Ok(Some(caller)),
     }
 }

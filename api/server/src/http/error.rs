@@ -84,7 +84,13 @@ impl ApiError {
     pub fn invalid(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
         let errors = FieldErrors::one(field, message);
         let message = errors.summary();
-        Self::Problem(Box::new(Told { status: StatusCode::UNPROCESSABLE_ENTITY, code, message, errors, retry_after: None }))
+        Self::Problem(Box::new(Told {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            code,
+            message,
+            errors,
+            retry_after: None,
+        }))
     }
 
     /// 429: too often.
@@ -93,7 +99,13 @@ impl ApiError {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let errors = FieldErrors::default();
         let message = "Too Many Attempts.".to_owned();
-        Self::Problem(Box::new(Told { status, code: "too_many_attempts", message, errors, retry_after: Some(seconds) }))
+        Self::Problem(Box::new(Told {
+            status,
+            code: "too_many_attempts",
+            message,
+            errors,
+            retry_after: Some(seconds),
+        }))
     }
 
     /// Whether the same transaction may succeed when it is run again.
@@ -107,14 +119,24 @@ impl ApiError {
     pub fn into_told(self, request_id: &str) -> Told {
         match self {
             Self::Problem(told) => *told,
-            Self::Replay(stored) => fault(request_id, &format!("a stored answer left the guard: {}", stored.status)),
+            Self::Replay(stored) => {
+                fault(request_id, &format!("a stored answer left the guard: {}", stored.status))
+            }
             Self::Db(error) if error.is_worth_a_retry() => Told {
                 retry_after: Some(1),
-                ..told(StatusCode::SERVICE_UNAVAILABLE, "database_busy", "The database is busy; try again in a moment.")
+                ..told(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "database_busy",
+                    "The database is busy; try again in a moment.",
+                )
             },
             Self::Db(error) if error.is_full() => {
                 tracing::error!(request_id, %error, "the disk is full");
-                told(StatusCode::INSUFFICIENT_STORAGE, "disk_full", "The server's disk is full; nothing was changed.")
+                told(
+                    StatusCode::INSUFFICIENT_STORAGE,
+                    "disk_full",
+                    "The server's disk is full; nothing was changed.",
+                )
             }
             Self::Db(error) => fault(request_id, &error.to_string()),
             Self::Fault(text) => fault(request_id, &text),
@@ -125,12 +147,15 @@ impl ApiError {
     #[must_use]
     pub fn into_answer(self, request_id: &str) -> Response {
         let told = self.into_told(request_id);
-        let mut response = (told.status, axum::Json(Problem {
-            message: told.message,
-            errors: told.errors.0,
-            code: told.code.to_owned(),
-            request_id: request_id.to_owned(),
-        }))
+        let mut response = (
+            told.status,
+            axum::Json(Problem {
+                message: told.message,
+                errors: told.errors.0,
+                code: told.code.to_owned(),
+                request_id: request_id.to_owned(),
+            }),
+        )
             .into_response();
         if told.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

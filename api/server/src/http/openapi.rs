@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Query, Who, Wire};
 use panel_contract::error::Problem;
 use serde_json::{Map, Value, json};
-use utoipa::openapi::schema::Schema;
 use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 /// A document in the making.
@@ -28,7 +28,9 @@ impl Doc {
         let security = if op.who == Who::Public { json!([]) } else { json!([{ "bearer": [] }]) };
         operation.insert("security".into(), security);
         let mut parameters: Vec<Value> = path_parameters(op.path);
-        parameters.extend(E::Query::parameters().iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
+        parameters.extend(
+            E::Query::parameters().iter().filter_map(|parameter| serde_json::to_value(parameter).ok()),
+        );
         if op.writes() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
@@ -129,8 +131,18 @@ fn path_parameters(path: &str) -> Vec<Value> {
 fn failures(op: &Op) -> &'static [(&'static str, &'static str)] {
     match (op.who, op.writes()) {
         (Who::Public, false) => &[("default", "Anything else: what is wrong and what to do.")],
-        (Who::Public, true) => &[("422", "The input is wrong in the fields named."), ("429", "Too often; see Retry-After."), ("default", "Anything else.")],
-        (_, false) => &[("401", "Who are you?"), ("403", "You may not."), ("404", "No such record."), ("422", "The query is wrong in the fields named."), ("default", "Anything else.")],
+        (Who::Public, true) => &[
+            ("422", "The input is wrong in the fields named."),
+            ("429", "Too often; see Retry-After."),
+            ("default", "Anything else."),
+        ],
+        (_, false) => &[
+            ("401", "Who are you?"),
+            ("403", "You may not."),
+            ("404", "No such record."),
+            ("422", "The query is wrong in the fields named."),
+            ("default", "Anything else."),
+        ],
         (_, true) => &[
             ("401", "Who are you?"),
             ("403", "You may not."),

@@ -31,7 +31,9 @@ impl<A: Wire> IntoReply<A> for WithToken<A> {
     fn into_reply(self) -> Result<Response> {
         let mut response = body_of(&self.body)?;
         let value = HeaderValue::try_from(format!("Bearer {}", self.token));
-        response.headers_mut().insert(AUTHORIZATION, value.map_err(|error| ApiError::Fault(error.to_string()))?);
+        response
+            .headers_mut()
+            .insert(AUTHORIZATION, value.map_err(|error| ApiError::Fault(error.to_string()))?);
         Ok(response)
     }
 }

@@ -4,8 +4,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
-use axum::extract::{ConnectInfo, RawPathParams, RequestExt};
+use axum::extract::{ConnectInfo, RawPathParams};
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
 use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
@@ -57,7 +58,10 @@ impl Raw {
         let (mut head, body) = request.into_parts();
         let path = path_of(&mut head).await;
         let query = decoded(head.uri.query().unwrap_or_default())?;
-        let declared = head.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        let declared = head
+            .headers
+            .get(header::CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if declared.is_some_and(|length| length > limit) {
             return Err(too_large(limit));
         }
@@ -78,9 +82,17 @@ impl Raw {
     pub(crate) fn understand<E: Endpoint>(&self) -> Result<Req<E>> {
         let texts: Vec<&str> = self.path.iter().map(String::as_str).collect();
         let path = E::Path::read(&texts).ok_or_else(|| {
-            ApiError::told(StatusCode::NOT_FOUND, "not_found", "There is no such record: ids are positive whole numbers.")
+            ApiError::told(
+                StatusCode::NOT_FOUND,
+                "not_found",
+                "There is no such record: ids are positive whole numbers.",
+            )
         })?;
-        Ok(Req(Arc::new(ReqParts { path, query: E::Query::read(&self.query)?, body: self.body_of::<E::Body>()? })))
+        Ok(Req(Arc::new(ReqParts {
+            path,
+            query: E::Query::read(&self.query)?,
+            body: self.body_of::<E::Body>()?,
+        })))
     }
 
     fn body_of<B: Wire>(&self) -> Result<B> {
@@ -88,12 +100,18 @@ impl Raw {
             // Clients that post nothing may still say `{}`.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
-        let kind = self.head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
+        let kind = self
+            .head
+            .headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("application/json");
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
             "application/json" => Ok(FieldErrors::from_json(&self.body)?),
             "application/x-www-form-urlencoded" => {
-                let text = std::str::from_utf8(&self.body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
+                let text = std::str::from_utf8(&self.body)
+                    .map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
                 Ok(FieldErrors::from_pairs(&decoded(text)?)?)
             }
             _ => Err(ApiError::told(
@@ -106,8 +124,7 @@ impl Raw {
 }
 
 async fn path_of(head: &mut Parts) -> Vec<String> {
-    let mut request = Request::from_parts(head.clone(), Body::empty());
-    match request.extract_parts::<RawPathParams>().await {
+    match head.extract::<RawPathParams>().await {
         Ok(parameters) => parameters.iter().map(|(_, value)| value.to_owned()).collect(),
         Err(_) => vec![String::new()],
     }
@@ -120,10 +137,13 @@ fn too_large(limit: usize) -> ApiError {
 
 /// Decodes `a=b&c=d`; bytes that are no UTF-8 are refused, not replaced.
 fn decoded(text: &str) -> Result<Vec<(String, String)>> {
-    text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        Ok((percent_decoded(name)?, percent_decoded(value)?))
-    }).collect()
+    text.split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((percent_decoded(name)?, percent_decoded(value)?))
+        })
+        .collect()
 }
 
 fn percent_decoded(text: &str) -> Result<String> {
@@ -138,12 +158,18 @@ fn percent_decoded(text: &str) -> Result<String> {
                     .ok()
                     .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
                     .and_then(|digits| u8::from_str_radix(digits, 16).ok())
-                    .ok_or_else(|| FieldErrors::one("query", "A percent sign must be followed by two hexadecimal digits."))?
+                    .ok_or_else(|| {
+                        FieldErrors::one(
+                            "query",
+                            "A percent sign must be followed by two hexadecimal digits.",
+                        )
+                    })?
             }
             plain => plain,
         });
     }
-    let text = String::from_utf8(bytes).map_err(|_| FieldErrors::one("query", "Names and values must be UTF-8."))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| FieldErrors::one("query", "Names and values must be UTF-8."))?;
     if text.contains('\0') {
         return Err(FieldErrors::one("query", "Names and values must not contain NUL.").into());
     }
@@ -153,7 +179,9 @@ fn percent_decoded(text: &str) -> Result<String> {
 /// The marks of a request, from its head.
 pub(crate) fn meta_of<E: Endpoint>(raw: &Raw) -> Result<Meta> {
     let headers = &raw.head.headers;
-    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let text = |name: header::HeaderName| {
+        headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    };
     Ok(Meta {
         op: E::OP,
         request_id: request_id(headers),
@@ -162,7 +190,10 @@ pub(crate) fn meta_of<E: Endpoint>(raw: &Raw) -> Result<Meta> {
         path: raw.head.uri.path().to_owned(),
         idempotency_key: idempotency_key(headers)?,
         digest: raw.digest(),
-        dry_run: raw.query.iter().any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
+        dry_run: raw
+            .query
+            .iter()
+            .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
         wants_csv: text(header::ACCEPT).trim_start().starts_with("text/csv"),
         token_hash: bearer(headers).map(|token| Sha256::digest(token.as_bytes()).into()),
     })
@@ -209,7 +240,10 @@ mod tests {
     #[test]
     fn decodes_strictly() {
         let pairs = decoded("a%5B0%5D=x+y&b=%C3%BC&c").unwrap();
-        assert_eq!(pairs, [("a[0]".into(), "x y".into()), ("b".into(), "ü".into()), ("c".to_owned(), String::new())]);
+        assert_eq!(
+            pairs,
+            [("a[0]".into(), "x y".into()), ("b".into(), "ü".into()), ("c".to_owned(), String::new())]
+        );
         for bad in ["a=%", "a=%4", "a=%zz", "a=%+1", "a=%ff", "a=%00"] {
             assert!(decoded(bad).is_err(), "{bad}");
         }

@@ -1,0 +1,150 @@
+//! A private PostgreSQL for tests and the benchmark: started on a free loopback port, gone when this process ends.
+//!
+//! Never used by the running panel.
+
+use std::io;
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// What to do when there is no PostgreSQL.
+const INSTALL: &str =
+    "PostgreSQL 15 or newer is needed (Debian: apt-get install postgresql); its initdb was not found";
+
+/// A running private cluster.
+pub struct Cluster {
+    port: u16,
+    /// Its standard input is the leash: when it closes, the cluster stops.
+    _leash: Child,
+}
+
+impl Cluster {
+    /// The one cluster of this process, without fsync: for tests.
+    pub fn shared() -> Result<&'static Self, String> {
+        static SHARED: OnceLock<Result<Cluster, String>> = OnceLock::new();
+        SHARED.get_or_init(|| Self::start(false)).as_ref().map_err(Clone::clone)
+    }
+
+    /// Starts a cluster; `durable` keeps fsync on, as a real one would.
+    pub fn start(durable: bool) -> Result<Self, String> {
+        let bin = find_bin().ok_or(INSTALL)?;
+        let home = fresh_home().map_err(|error| format!("no room for a cluster: {error}"))?;
+        let data = home.join("data");
+        let owner = owner();
+        give(&home, owner)
+            .map_err(|error| format!("the cluster's folder cannot be given to its user: {error}"))?;
+        let init = as_user(&bin.join("initdb"), owner)
+            .args(["-A", "trust", "-U", "panel", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D"])
+            .arg(&data)
+            .output()
+            .map_err(|error| format!("initdb does not run: {error}"))?;
+        if !init.status.success() {
+            return Err(format!("initdb failed: {}", String::from_utf8_lossy(&init.stderr)));
+        }
+        let port = free_port().map_err(|error| format!("no free port: {error}"))?;
+        let leash = run_leashed(&bin, &home, port, durable, owner)
+            .map_err(|error| format!("postgres does not start: {error}"))?;
+        let cluster = Self { port, _leash: leash };
+        cluster.wait()?;
+        Ok(cluster)
+    }
+
+    /// The address of one of its databases; `postgres` is there from the start.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://panel@127.0.0.1:{}/{database}", self.port)
+    }
+
+    fn wait(&self) -> Result<(), String> {
+        for _ in 0..200 {
+            if std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Err("postgres did not open its port within 10 seconds".into())
+    }
+}
+
+fn run_leashed(
+    bin: &Path,
+    home: &Path,
+    port: u16,
+    durable: bool,
+    owner: Option<(u32, u32)>,
+) -> io::Result<Child> {
+    let switches =
+        if durable { "" } else { "-c fsync=off -c synchronous_commit=off -c full_page_writes=off" };
+    let script = format!(
+        "'{}' -D '{home}/data' -k '{home}' -h 127.0.0.1 -p {port} -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=2GB \
+         -c log_min_messages=fatal {switches} >'{home}/log' 2>&1 & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid; rm -rf '{home}'",
+        bin.join("postgres").display(),
+        home = home.display(),
+    );
+    let mut shell = as_user(Path::new("/bin/sh"), owner);
+    // A group of its own: an interrupt typed at the tests must not stop it before they are done with it.
+    shell
+        .arg("-c")
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+}
+
+fn as_user(program: &Path, owner: Option<(u32, u32)>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir("/");
+    if let Some((uid, gid)) = owner {
+        command.uid(uid).gid(gid);
+    }
+    command
+}
+
+/// PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody`.
+fn owner() -> Option<(u32, u32)> {
+    let me = std::fs::metadata("/proc/self").ok()?;
+    if std::os::unix::fs::MetadataExt::uid(&me) != 0 {
+        return None;
+    }
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let ids = |name: &str| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    ids("postgres").or_else(|| ids("nobody")).or(Some((65_534, 65_534)))
+}
+
+fn give(home: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
+    match owner {
+        Some((uid, gid)) => std::os::unix::fs::chown(home, Some(uid), Some(gid)),
+        None => Ok(()),
+    }
+}
+
+fn fresh_home() -> io::Result<PathBuf> {
+    let name = format!("panel-pg-{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
+    let home = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&home)?;
+    Ok(home)
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+fn find_bin() -> Option<PathBuf> {
+    let mut places: Vec<PathBuf> =
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    for root in ["/usr/lib/postgresql", "/usr/local/pgsql", "/opt/homebrew/opt"] {
+        for entry in std::fs::read_dir(root).into_iter().flatten().flatten() {
+            places.push(entry.path().join("bin"));
+        }
+    }
+    places.into_iter().rev().find(|place| place.join("initdb").exists() && place.join("postgres").exists())
+}

@@ -1,0 +1,137 @@
+//! Kept counts: exact totals without counting (performance.md 1 and 2).
+//!
+//! Triggers keep them in the writing transaction: directly on SQLite, as deltas on PostgreSQL that [`fold`] adds up.
+//! Readers add what is not folded yet, so a total is exact at every moment.
+
+use crate::db::{Db, DbResult, Dialect, Source, Sql};
+
+/// Ids in one block.
+pub const BLOCK: i64 = 8_192;
+
+/// Rows of `table` in `group` (`""` for all).
+pub async fn count(db: &mut impl Source, table: &'static str, group: &str) -> DbResult<i64> {
+    counts(db, table, &[group]).await
+}
+
+/// Rows of `table` in all of `groups` together.
+pub async fn counts(db: &mut impl Source, table: &'static str, groups: &[&str]) -> DbResult<i64> {
+    let mut total = 0;
+    for (_, n) in grouped(db, table, groups, true).await? {
+        total += n;
+    }
+    Ok(total)
+}
+
+/// `(block, rows)` of `table` in all of `groups` together, lowest block first.
+pub async fn blocks(db: &mut impl Source, table: &'static str, groups: &[&str]) -> DbResult<Vec<(i64, i64)>> {
+    grouped(db, table, groups, false).await
+}
+
+async fn grouped(
+    db: &mut impl Source,
+    table: &'static str,
+    groups: &[&str],
+    totals: bool,
+) -> DbResult<Vec<(i64, i64)>> {
+    let wanted = || {
+        let list = groups.iter().enumerate().fold(
+            Sql::new(" WHERE tbl = ? AND grp IN (").bind(table),
+            |sql, (at, group)| {
+                if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) }
+            },
+        );
+        list.push(if totals { ") AND block = -1" } else { ") AND block >= 0" })
+    };
+    let sql = Sql::new("SELECT block, CAST(sum(n) AS BIGINT) FROM (SELECT block, n FROM row_counts")
+        .append(wanted())
+        .push(" UNION ALL SELECT block, n FROM row_count_deltas")
+        .append(wanted())
+        .push(") AS kept GROUP BY block HAVING sum(n) <> 0 ORDER BY block");
+    db.all(sql).await
+}
+
+/// Orders of one user.
+pub async fn orders_of_user(db: &mut impl Source, user_id: i64) -> DbResult<i64> {
+    let sql = Sql::new(
+        "SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM user_order_counts WHERE user_id = ?
+         UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS kept",
+    );
+    Ok(db.one::<(i64,)>(sql.bind(user_id).bind(user_id)).await?.0)
+}
+
+/// Adds the deltas up into the kept tables, in one transaction; answers how many there were. Safe to run in
+/// several processes: who comes second finds nothing or waits. On SQLite there is nothing to do.
+pub async fn fold(db: &Db) -> DbResult<u64> {
+    if db.dialect() == Dialect::Sqlite {
+        return Ok(0);
+    }
+    let mut tx = db.begin().await?;
+    let mut folded = 0;
+    for statement in FOLDS {
+        folded += tx.exec(Sql::new(statement)).await?;
+    }
+    tx.commit().await?;
+    Ok(folded)
+}
+
+/// Each takes the deltas away and adds their sums in one statement.
+const FOLDS: [&str; 3] = [
+    "WITH gone AS (DELETE FROM row_count_deltas RETURNING tbl, grp, block, n),
+     sums AS (SELECT tbl, grp, block, sum(n) AS n FROM gone GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3)
+     INSERT INTO row_counts AS c (tbl, grp, block, n) SELECT * FROM sums
+     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = c.n + excluded.n",
+    "WITH gone AS (DELETE FROM order_day_deltas RETURNING *),
+     sums AS (SELECT day, status, sum(n), sum(cost), sum(refunded), sum(provider_cost), sum(quantity) FROM gone GROUP BY 1, 2 ORDER BY 1, 2)
+     INSERT INTO order_days AS d (day, status, n, cost, refunded, provider_cost, quantity) SELECT * FROM sums
+     ON CONFLICT (day, status) DO UPDATE SET n = d.n + excluded.n, cost = d.cost + excluded.cost, refunded = d.refunded + excluded.refunded,
+       provider_cost = d.provider_cost + excluded.provider_cost, quantity = d.quantity + excluded.quantity",
+    "WITH gone AS (DELETE FROM user_order_count_deltas RETURNING user_id, n),
+     sums AS (SELECT user_id, sum(n) AS n FROM gone GROUP BY 1 ORDER BY 1)
+     INSERT INTO user_order_counts AS c (user_id, n) SELECT * FROM sums
+     ON CONFLICT (user_id) DO UPDATE SET n = c.n + excluded.n",
+];
+
+/// Every kept count as `(sql that makes it)`: what a rebuild writes and what the doctor compares with.
+pub const RECOUNTS: [(&str, &str); 5] = [
+    ("orders", "SELECT 'orders' AS tbl, g.grp, o.id / 8192 AS block, count(*) AS n FROM orders o
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'in_processing' UNION ALL SELECT 'in_moderation' UNION ALL SELECT 'completed'
+         UNION ALL SELECT 'stopped' UNION ALL SELECT 'canceled' UNION ALL SELECT 'unpaid' UNION ALL SELECT 'no_active_providers' UNION ALL SELECT 'child_panel') g
+       WHERE g.grp = '' OR g.grp = o.status OR (g.grp = 'no_active_providers' AND o.has_no_active_providers) OR (g.grp = 'child_panel' AND o.is_child_panel)
+       GROUP BY g.grp, o.id / 8192"),
+    ("users", "SELECT 'users' AS tbl, g.grp, u.id / 8192 AS block, count(*) AS n FROM users u
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'active' UNION ALL SELECT 'frozen' UNION ALL SELECT 'deactivated') g
+       WHERE g.grp = '' OR g.grp = u.status GROUP BY g.grp, u.id / 8192"),
+    ("free_trials", "SELECT 'free_trials' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM free_trials t
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'pending' UNION ALL SELECT 'approved' UNION ALL SELECT 'rejected') g
+       WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
+    ("ledger_entries", "SELECT 'ledger_entries' AS tbl, '' AS grp, e.id / 8192 AS block, count(*) AS n FROM ledger_entries e
+       WHERE e.account IN ('main', 'task', 'referral') GROUP BY e.id / 8192"),
+    ("audits", "SELECT 'audits' AS tbl, '' AS grp, a.id / 8192 AS block, count(*) AS n FROM audits a GROUP BY a.id / 8192"),
+];
+
+/// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.
+pub async fn rebuild(tx: &mut impl Source) -> DbResult<()> {
+    for table in [
+        "DELETE FROM row_counts",
+        "DELETE FROM row_count_deltas",
+        "DELETE FROM order_days",
+        "DELETE FROM order_day_deltas",
+        "DELETE FROM user_order_counts",
+        "DELETE FROM user_order_count_deltas",
+    ] {
+        tx.exec(Sql::new(table)).await?;
+    }
+    for (_, recount) in RECOUNTS {
+        tx.exec(Sql::new("INSERT INTO row_counts (tbl, grp, block, n) ").push(recount)).await?;
+    }
+    tx.exec(Sql::new("INSERT INTO row_counts (tbl, grp, block, n) SELECT tbl, grp, -1, sum(n) FROM row_counts GROUP BY tbl, grp")).await?;
+    tx.exec(Sql::new(
+        "INSERT INTO order_days (day, status, n, cost, refunded, provider_cost, quantity)
+         SELECT created_at / 86400000000, status, count(*), sum(cost), sum(refunded), sum(provider_cost), sum(quantity) FROM orders GROUP BY 1, 2",
+    )).await?;
+    tx.exec(Sql::new(
+        "INSERT INTO user_order_counts (user_id, n) SELECT user_id, count(*) FROM orders GROUP BY user_id",
+    ))
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! The only place that knows there are two databases.
+//!
+//! One SQL text runs on both: [`Sql`] renders the few differences, [`Source`] runs it on a reader, a transaction or
+//! a write in progress. No business rule, no HTTP.
+
+pub mod bulk;
+pub mod cluster;
+pub mod counts;
+pub mod error;
+pub mod open;
+pub mod run;
+pub mod sql;
+
+pub use error::{DbError, DbResult};
+pub use open::{Db, DbConfig, Dialect};
+pub use run::{Row, Source, Tx};
+pub use sql::{Sql, Val};

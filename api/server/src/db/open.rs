@@ -1,0 +1,142 @@
+//! Opening a database: pools, pragmas, migrations.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+
+use crate::db::error::{DbError, DbResult};
+
+/// Where the data is.
+#[derive(Debug, Clone)]
+pub struct DbConfig {
+    /// PostgreSQL's address; SQLite when absent.
+    pub url: Option<String>,
+    /// SQLite's file.
+    pub path: PathBuf,
+    /// Most connections (readers of SQLite, all of PostgreSQL).
+    pub max_connections: u32,
+}
+
+/// Which of the two it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// The embedded one.
+    Sqlite,
+    /// The server.
+    Postgres,
+}
+
+/// An open database; cheap to clone.
+#[derive(Debug, Clone)]
+pub enum Db {
+    /// One writer behind a queue, several readers.
+    Sqlite {
+        /// `query_only` connections.
+        read: SqlitePool,
+        /// The one connection that writes.
+        write: SqlitePool,
+    },
+    /// A pool.
+    Postgres(PgPool),
+}
+
+impl Db {
+    /// Opens and brings the schema up to date.
+    pub async fn open(config: &DbConfig) -> DbResult<Self> {
+        let db = Self::connect(config).await?;
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    /// Opens without looking at the schema.
+    pub async fn connect(config: &DbConfig) -> DbResult<Self> {
+        match &config.url {
+            Some(url) => Self::postgres(url, config.max_connections).await,
+            None => Self::sqlite(config).await,
+        }
+    }
+
+    /// Which of the two it is.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite { .. } => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Brings the schema up to date; several processes may try at once.
+    pub async fn migrate(&self) -> DbResult<()> {
+        match self {
+            Self::Sqlite { write, .. } => sqlx::migrate!("./migrations/sqlite").run(write).await?,
+            Self::Postgres(pool) => sqlx::migrate!("./migrations/postgres").run(pool).await?,
+        }
+        Ok(())
+    }
+
+    /// Closes all connections; SQLite writes its journal back.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite { read, write } => {
+                read.close().await;
+                write.close().await;
+            }
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    async fn sqlite(config: &DbConfig) -> DbResult<Self> {
+        let options = SqliteConnectOptions::new()
+            .filename(&config.path)
+            .create_if_missing(true)
+            .foreign_keys(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .busy_timeout(Duration::from_secs(5))
+            .statement_cache_capacity(200)
+            .pragma("temp_store", "MEMORY")
+            .pragma("cache_size", "-8000")
+            .pragma("mmap_size", "268435456")
+            .pragma("journal_size_limit", "67108864")
+            .optimize_on_close(true, 400);
+        let write = SqlitePoolOptions::new()
+            .max_connections(1)
+            .min_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(Duration::from_secs(30))
+            .connect_with(options.clone().pragma("cache_size", "-32000"))
+            .await?;
+        let read = SqlitePoolOptions::new()
+            .max_connections(config.max_connections.clamp(1, 16))
+            .acquire_timeout(Duration::from_secs(15))
+            .connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
+        Ok(Self::Sqlite { read, write })
+    }
+
+    async fn postgres(url: &str, max_connections: u32) -> DbResult<Self> {
+        let options = PgConnectOptions::from_str(url)
+            .map_err(|error| DbError::Setup(format!("the database address cannot be read: {error}")))?
+            .application_name("panel-server")
+            .statement_cache_capacity(200)
+            .options([
+                ("lock_timeout", "10s"),
+                ("statement_timeout", "60s"),
+                ("idle_in_transaction_session_timeout", "60s"),
+                ("timezone", "UTC"),
+                ("jit", "off"),
+            ]);
+        let pool = PgPoolOptions::new()
+            .max_connections(max_connections.max(2))
+            .acquire_timeout(Duration::from_secs(15))
+            .test_before_acquire(false)
+            .connect_with(options)
+            .await?;
+        Ok(Self::Postgres(pool))
+    }
+}

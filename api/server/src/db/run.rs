@@ -1,0 +1,213 @@
+//! Running statements: on a reader, or in a transaction. Rows decode through one derived `FromRow` on both.
+
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use sqlx::postgres::{PgArguments, PgRow, Postgres};
+use sqlx::query::QueryAs;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
+use sqlx::{AssertSqlSafe, FromRow, Transaction};
+
+use crate::db::{Db, DbError, DbResult, Dialect, Sql, Val};
+
+/// A row of both databases: a tuple, or a struct that derives `sqlx::FromRow`.
+pub trait Row: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static {}
+
+impl<R> Row for R where R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
+{}
+
+/// Something that runs statements.
+pub trait Source: Send {
+    /// All rows.
+    fn all<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send;
+
+    /// How many rows were written.
+    fn exec(&mut self, sql: Sql) -> impl Future<Output = DbResult<u64>> + Send;
+
+    /// The first row, if there is one.
+    fn opt<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Option<R>>> + Send {
+        async move { Ok(self.all(sql).await?.into_iter().next()) }
+    }
+
+    /// The first row; none is an error of ours.
+    fn one<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<R>> + Send {
+        async move { self.opt(sql).await?.ok_or(DbError::Other(sqlx::Error::RowNotFound)) }
+    }
+}
+
+macro_rules! bound {
+    ($query:expr, $values:expr) => {{
+        let mut query = $query;
+        for value in $values {
+            query = match value {
+                Val::Int(value) => query.bind(value),
+                Val::Text(value) => query.bind(value),
+                Val::Bool(value) => query.bind(value),
+                Val::Bytes(value) => query.bind(value),
+                Val::Ints(values) => bind_ints!(query, values),
+            };
+        }
+        query
+    }};
+}
+
+type SqliteAs<R> = QueryAs<'static, Sqlite, R, SqliteArguments>;
+type PgAs<R> = QueryAs<'static, Postgres, R, PgArguments>;
+
+// SQLite never sees `Ints`: sets of ids travel as JSON there.
+macro_rules! bind_ints {
+    ($query:ident, $values:ident) => {
+        $query.bind(serde_json::json!($values).to_string())
+    };
+}
+
+fn sqlite_as<R: Row>(sql: Sql) -> SqliteAs<R> {
+    let (text, values) = sql.render(Dialect::Sqlite);
+    bound!(sqlx::query_as(AssertSqlSafe(text)), values)
+}
+
+fn sqlite_exec(sql: Sql) -> sqlx::query::Query<'static, Sqlite, SqliteArguments> {
+    let (text, values) = sql.render(Dialect::Sqlite);
+    bound!(sqlx::query(AssertSqlSafe(text)), values)
+}
+
+macro_rules! bind_ints {
+    ($query:ident, $values:ident) => {
+        $query.bind($values)
+    };
+}
+
+fn pg_as<R: Row>(sql: Sql) -> PgAs<R> {
+    let (text, values) = sql.render(Dialect::Postgres);
+    bound!(sqlx::query_as(AssertSqlSafe(text)), values)
+}
+
+fn pg_exec(sql: Sql) -> sqlx::query::Query<'static, Postgres, PgArguments> {
+    let (text, values) = sql.render(Dialect::Postgres);
+    bound!(sqlx::query(AssertSqlSafe(text)), values)
+}
+
+impl Source for &Db {
+    /// Reads; on SQLite from a connection that cannot write.
+    async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
+        Ok(match self {
+            Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
+            Db::Postgres(pool) => pg_as(sql).fetch_all(pool).await?,
+        })
+    }
+
+    /// One statement as its own transaction.
+    async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
+        Ok(match self {
+            Db::Sqlite { write, .. } => sqlite_exec(sql).execute(write).await?.rows_affected(),
+            Db::Postgres(pool) => pg_exec(sql).execute(pool).await?.rows_affected(),
+        })
+    }
+}
+
+impl Db {
+    /// Begins a transaction that may write: on SQLite it waits for the one writer, then takes the lock at once.
+    pub async fn begin(&self) -> DbResult<Tx> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    /// Streams rows without holding them; the reader is busy until the stream ends.
+    pub fn stream<R: Row>(&self, sql: Sql) -> BoxStream<'static, DbResult<R>> {
+        match self.clone() {
+            Self::Sqlite { read, .. } => async_stream(move |send| async move {
+                let mut rows = sqlite_as::<R>(sql).fetch(&read);
+                while let Some(row) = rows.try_next().await? {
+                    if send.send(Ok(row)).await.is_err() {
+                        break;
+                    }
+                }
+                Ok(())
+            }),
+            Self::Postgres(pool) => async_stream(move |send| async move {
+                let mut rows = pg_as::<R>(sql).fetch(&pool);
+                while let Some(row) = rows.try_next().await? {
+                    if send.send(Ok(row)).await.is_err() {
+                        break;
+                    }
+                }
+                Ok(())
+            }),
+        }
+    }
+}
+
+/// Runs `produce` in a task of its own and streams what it sends; a slow reader slows it down.
+fn async_stream<R, F, Fut>(produce: F) -> BoxStream<'static, DbResult<R>>
+where
+    R: Send + 'static,
+    F: FnOnce(tokio::sync::mpsc::Sender<DbResult<R>>) -> Fut,
+    Fut: Future<Output = DbResult<()>> + Send + 'static,
+{
+    let (send, receive) = tokio::sync::mpsc::channel(256);
+    let work = produce(send.clone());
+    tokio::spawn(async move {
+        if let Err(error) = work.await {
+            // The reader may be gone; then nobody is left to tell.
+            drop(send.send(Err(error)).await);
+        }
+    });
+    futures_util::stream::unfold(receive, |mut receive| async move {
+        receive.recv().await.map(|row| (row, receive))
+    })
+    .boxed()
+}
+
+/// A transaction; dropped without [`Tx::commit`] it is rolled back.
+pub enum Tx {
+    /// On the one writer.
+    Sqlite(Transaction<'static, Sqlite>),
+    /// On a pooled connection, READ COMMITTED.
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    /// Makes it last.
+    pub async fn commit(self) -> DbResult<()> {
+        match self {
+            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Postgres(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+
+    /// Undoes it.
+    pub async fn rollback(self) -> DbResult<()> {
+        match self {
+            Self::Sqlite(tx) => tx.rollback().await?,
+            Self::Postgres(tx) => tx.rollback().await?,
+        }
+        Ok(())
+    }
+
+    /// Which database it runs on.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+}
+
+impl Source for Tx {
+    async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
+        Ok(match self {
+            Self::Sqlite(tx) => sqlite_as(sql).fetch_all(&mut **tx).await?,
+            Self::Postgres(tx) => pg_as(sql).fetch_all(&mut **tx).await?,
+        })
+    }
+
+    async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
+        Ok(match self {
+            Self::Sqlite(tx) => sqlite_exec(sql).execute(&mut **tx).await?.rows_affected(),
+            Self::Postgres(tx) => pg_exec(sql).execute(&mut **tx).await?.rows_affected(),
+        })
+    }
+}

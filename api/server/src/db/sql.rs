@@ -1,0 +1,257 @@
+//! SQL as data: fixed texts and bound values, rendered for the database that runs it.
+//!
+//! Only `&'static str` gets in as text, so nothing that a person typed can become SQL.
+
+use panel_contract::amount::{Fraction, Money, Percent};
+use panel_contract::moment::{Day, Stamp, Time};
+
+use crate::db::Dialect;
+
+/// A bound value. `None` is a NULL that still knows its type (PostgreSQL asks).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Val {
+    /// BIGINT.
+    Int(Option<i64>),
+    /// TEXT.
+    Text(Option<String>),
+    /// BOOLEAN.
+    Bool(Option<bool>),
+    /// BYTEA or BLOB.
+    Bytes(Option<Vec<u8>>),
+    /// Many BIGINTs as one bind.
+    Ints(Vec<i64>),
+}
+
+macro_rules! val_from {
+    ($($variant:ident: $($kind:ty => |$value:ident| $make:expr),+;)+) => { $($(
+        impl From<$kind> for Val {
+            fn from($value: $kind) -> Self { Self::$variant(Some($make)) }
+        }
+        impl From<Option<$kind>> for Val {
+            fn from(value: Option<$kind>) -> Self { Self::$variant(value.map(|$value| $make)) }
+        }
+    )+)+ };
+}
+
+val_from! {
+    Int: i64 => |v| v, i32 => |v| i64::from(v), u32 => |v| i64::from(v), Money => |v| v.0, Fraction => |v| v.0,
+        Percent => |v| v.0, Time => |v| v.0, Stamp => |v| v.0, Day => |v| v.0;
+    Text: String => |v| v, &str => |v| v.to_owned();
+    Bool: bool => |v| v;
+    Bytes: Vec<u8> => |v| v;
+}
+
+#[derive(Debug, Clone)]
+enum Part {
+    Text(&'static str),
+    Either(&'static str, &'static str),
+    Bind(Val),
+    Ids(Vec<i64>),
+    Rows { alias: &'static str, columns: Vec<&'static str>, rows: Vec<Vec<Val>> },
+}
+
+/// A statement in the making. Each `?` in a text takes the next value bound after that text.
+#[derive(Debug, Clone, Default)]
+pub struct Sql {
+    parts: Vec<Part>,
+    /// Rest of the last text, from its first unbound `?`.
+    rest: Option<&'static str>,
+}
+
+impl Sql {
+    /// Starts with a text.
+    #[must_use]
+    pub fn new(text: &'static str) -> Self {
+        Self::default().push(text)
+    }
+
+    /// Nothing yet.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text; its `?` are bound by the next calls of [`Sql::bind`].
+    #[must_use]
+    pub fn push(mut self, text: &'static str) -> Self {
+        debug_assert!(self.rest.is_none(), "a value is missing before {text}");
+        self.take_text(text);
+        self
+    }
+
+    /// Binds the next `?`; without one the value stands where it is pushed.
+    #[must_use]
+    pub fn bind(mut self, value: impl Into<Val>) -> Self {
+        self.parts.push(Part::Bind(value.into()));
+        if let Some(rest) = self.rest.take() {
+            self.take_text(rest);
+        }
+        self
+    }
+
+    /// Adds another statement's parts.
+    #[must_use]
+    pub fn append(mut self, other: Self) -> Self {
+        debug_assert!(self.rest.is_none() && other.rest.is_none(), "a value is missing");
+        self.parts.extend(other.parts);
+        self
+    }
+
+    /// Adds a set of ids, to stand behind `IN`: one bind however many they are.
+    #[must_use]
+    pub fn ids(mut self, ids: &[i64]) -> Self {
+        self.parts.push(Part::Ids(ids.to_vec()));
+        self
+    }
+
+    /// Adds a table of given rows, to stand behind `FROM` or `JOIN`. Every row has a value per column, of one
+    /// kind per column.
+    #[must_use]
+    pub fn rows(mut self, alias: &'static str, columns: &[&'static str], rows: Vec<Vec<Val>>) -> Self {
+        self.parts.push(Part::Rows { alias, columns: columns.to_vec(), rows });
+        self
+    }
+
+    /// Adds one text on SQLite and another on PostgreSQL. Only `db` and `table` may.
+    #[must_use]
+    pub(crate) fn either(mut self, sqlite: &'static str, postgres: &'static str) -> Self {
+        self.parts.push(Part::Either(sqlite, postgres));
+        self
+    }
+
+    /// Locks the rows read until the transaction ends. SQLite has one writer, which holds the lock already.
+    #[must_use]
+    pub fn for_update(self) -> Self {
+        self.either("", " FOR UPDATE")
+    }
+
+    /// Whether nothing was added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    fn take_text(&mut self, text: &'static str) {
+        match text.split_once('?') {
+            Some((head, rest)) => {
+                self.parts.push(Part::Text(head));
+                self.rest = Some(rest);
+            }
+            None => self.parts.push(Part::Text(text)),
+        }
+    }
+
+    /// The text and the values for one database.
+    #[must_use]
+    pub fn render(self, dialect: Dialect) -> (String, Vec<Val>) {
+        debug_assert!(self.rest.is_none(), "a value is missing at the end");
+        let mut out = Rendered::default();
+        for part in self.parts {
+            out.part(part, dialect);
+        }
+        (out.text, out.values)
+    }
+}
+
+#[derive(Default)]
+struct Rendered {
+    text: String,
+    values: Vec<Val>,
+}
+
+impl Rendered {
+    fn value(&mut self, value: Val) {
+        self.values.push(value);
+        self.text.push('$');
+        self.text.push_str(&self.values.len().to_string());
+    }
+
+    fn part(&mut self, part: Part, dialect: Dialect) {
+        match (part, dialect) {
+            (Part::Text(text) | Part::Either(text, _), Dialect::Sqlite)
+            | (Part::Text(text) | Part::Either(_, text), Dialect::Postgres) => {
+                self.text.push_str(text);
+            }
+            (Part::Bind(value), _) => self.value(value),
+            (Part::Ids(ids), Dialect::Sqlite) => {
+                self.text.push_str("(SELECT value FROM json_each(");
+                self.value(Val::Text(Some(serde_json::json!(ids).to_string())));
+                self.text.push_str("))");
+            }
+            (Part::Ids(ids), Dialect::Postgres) => {
+                self.text.push_str("(SELECT unnest(");
+                self.value(Val::Ints(ids));
+                self.text.push_str("))");
+            }
+            (Part::Rows { alias, columns, rows }, dialect) => self.table(alias, &columns, &rows, dialect),
+        }
+    }
+
+    /// Both read the rows from one JSON text: `[[1,"a"],…]`.
+    fn table(&mut self, alias: &str, columns: &[&str], rows: &[Vec<Val>], dialect: Dialect) {
+        let kinds: Vec<&Val> = rows.first().map(|row| row.iter().collect()).unwrap_or_default();
+        let cells: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| match (dialect, kinds.get(at)) {
+                (Dialect::Sqlite, Some(Val::Bytes(_))) => {
+                    format!("unhex(json_extract(value, '$[{at}]')) AS {column}")
+                }
+                (Dialect::Sqlite, _) => format!("json_extract(value, '$[{at}]') AS {column}"),
+                (Dialect::Postgres, Some(Val::Text(_))) => format!("value->>{at} AS {column}"),
+                (Dialect::Postgres, Some(Val::Bool(_))) => format!("(value->>{at})::boolean AS {column}"),
+                (Dialect::Postgres, Some(Val::Bytes(_))) => {
+                    format!("decode(value->>{at}, 'hex') AS {column}")
+                }
+                (Dialect::Postgres, _) => format!("(value->>{at})::bigint AS {column}"),
+            })
+            .collect();
+        self.text.push_str(&format!("(SELECT {} FROM ", cells.join(", ")));
+        self.text.push_str(if dialect == Dialect::Sqlite { "json_each(" } else { "jsonb_array_elements(" });
+        let json: Vec<Vec<serde_json::Value>> =
+            rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        self.value(Val::Text(Some(serde_json::json!(json).to_string())));
+        self.text.push_str(if dialect == Dialect::Sqlite { ")" } else { "::jsonb)" });
+        self.text.push_str(&format!(") {alias}"));
+    }
+}
+
+fn cell(value: &Val) -> serde_json::Value {
+    match value {
+        Val::Int(value) => serde_json::json!(value),
+        Val::Text(value) => serde_json::json!(value),
+        Val::Bool(value) => serde_json::json!(value),
+        Val::Bytes(value) => serde_json::json!(value.as_ref().map(|bytes| hex(bytes))),
+        Val::Ints(values) => serde_json::json!(values),
+    }
+}
+
+/// Lower-case hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_binds_in_order() {
+        let sql = Sql::new("SELECT a FROM t WHERE b = ? AND c = ?")
+            .bind(1)
+            .bind("x")
+            .push(" AND id IN ")
+            .ids(&[4, 5])
+            .for_update();
+        let (text, values) = sql.clone().render(Dialect::Postgres);
+        assert_eq!(text, "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT unnest($3)) FOR UPDATE");
+        assert_eq!(values, [Val::from(1), Val::from("x"), Val::Ints(vec![4, 5])]);
+        let (text, values) = sql.render(Dialect::Sqlite);
+        assert_eq!(
+            text,
+            "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT value FROM json_each($3))"
+        );
+        assert_eq!(values[2], Val::from("[4,5]"));
+    }
+}
