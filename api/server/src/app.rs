@@ -1,11 +1,23 @@
 //! Everything a handler may touch, handed around as one cheap clone. No globals anywhere else.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
+use axum::body::Bytes;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::sync::watch;
+
+use crate::auth::password::Passwords;
 use crate::clock::Clock;
-use crate::db::Db;
+use crate::config::Config;
+use crate::configuration::settings;
+use crate::db::{Db, DbConfig, sql::hex};
 use crate::live::Live;
+use crate::mail::Mailer;
+use crate::outbound::Outbound;
 use crate::random::Random;
+use crate::secrets::Secrets;
 
 /// The running panel.
 #[derive(Clone)]
@@ -13,21 +25,70 @@ pub struct App(Arc<Parts>);
 
 /// The rooms that handlers share.
 pub struct Parts {
+    /// Configuration.
+    pub config: Config,
     /// The database.
     pub db: Db,
     /// The time.
     pub clock: Arc<dyn Clock>,
-    /// The live channel.
-    pub live: Live,
     /// Randomness.
     pub random: Random,
+    /// The live channel.
+    pub live: Live,
+    /// Password hashes.
+    pub passwords: Passwords,
+    /// Sealed secrets.
+    pub secrets: Secrets,
+    /// Calls to the outside.
+    pub outbound: Outbound,
+    /// Outgoing mail.
+    pub mail: Mailer,
+    /// Signs live subscriptions; the same in every process on one database.
+    pub realtime_secret: String,
+    /// Names this process among others on the same database.
+    pub instance: String,
+    /// Requests per session or address.
+    pub rates: DefaultKeyedRateLimiter<String>,
+    /// Numbers for Prometheus.
+    pub metrics: PrometheusHandle,
+    /// The OpenAPI document, made when first asked for.
+    pub openapi: OnceLock<Bytes>,
+    /// Turns true once, when the process is to end.
+    pub stop: watch::Sender<bool>,
 }
 
 impl App {
-    /// Puts the rooms together.
-    #[must_use]
-    pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
+    /// Opens the database and puts the rooms together. The texts of errors are for whoever starts the server.
+    pub async fn start(config: Config, clock: Arc<dyn Clock>, random: Random) -> Result<Self, String> {
+        std::fs::create_dir_all(&config.data_dir)
+            .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
+        let key = secret_key(&config, &random)?;
+        let database = DbConfig {
+            url: config.database_url.clone(),
+            path: config.data_dir.join("panel.db"),
+            max_connections: config.database_connections,
+        };
+        let db =
+            Db::open(&database).await.map_err(|error| format!("the database cannot be opened: {error}"))?;
+        let realtime_secret = realtime_secret(&db, &*clock, &random).await?;
+        let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
+        Ok(Self(Arc::new(Parts {
+            passwords: Passwords::new(config.limits.password_workers),
+            secrets: Secrets::new(&key),
+            instance: hex(&random.bytes::<8>()),
+            stop: watch::channel(false).0,
+            live: Live::default(),
+            rates: RateLimiter::keyed(Quota::per_minute(per_minute(config.limits.requests_per_minute))),
+            metrics: metrics_of_process(),
+            openapi: OnceLock::new(),
+            config,
+            db,
+            clock,
+            random,
+            outbound,
+            mail,
+            realtime_secret,
+        })))
     }
 }
 
@@ -36,4 +97,75 @@ impl std::ops::Deref for App {
     fn deref(&self) -> &Parts {
         &self.0
     }
+}
+
+/// The key that seals secrets: configured, or kept in the data folder (made at the first start).
+fn secret_key(config: &Config, random: &Random) -> Result<[u8; 32], String> {
+    let text = match &config.secret_key {
+        Some(text) => text.clone(),
+        None => kept_key(&config.data_dir.join("secret.key"), random)?,
+    };
+    let digits = text.trim().as_bytes();
+    let mut key = [0; 32];
+    if digits.len() != 64 {
+        return Err("secret.key must hold 64 hexadecimal digits; restore it from a backup".into());
+    }
+    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        let pair = std::str::from_utf8(pair).map_err(|error| error.to_string())?;
+        *byte = u8::from_str_radix(pair, 16)
+            .map_err(|_| "secret.key must hold 64 hexadecimal digits; restore it from a backup")?;
+    }
+    Ok(key)
+}
+
+fn kept_key(file: &Path, random: &Random) -> Result<String, String> {
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let named = |error: std::io::Error| format!("{}: {error}", file.display());
+    if file.exists() {
+        return std::fs::read_to_string(file).map_err(named);
+    }
+    let key = hex(&random.bytes::<32>());
+    let mut out =
+        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(named)?;
+    out.write_all(key.as_bytes()).map_err(named)?;
+    Ok(key)
+}
+
+async fn realtime_secret(db: &Db, clock: &dyn Clock, random: &Random) -> Result<String, String> {
+    let failed = |error: crate::http::ApiError| format!("the settings cannot be read: {error:?}");
+    if settings::get(&mut &*db, settings::REALTIME_SECRET).await.map_err(failed)?.is_none() {
+        settings::put_new(
+            &mut &*db,
+            settings::REALTIME_SECRET,
+            &serde_json::json!(random.token()),
+            clock.now(),
+        )
+        .await
+        .map_err(failed)?;
+    }
+    // Read back: another process may have been first.
+    let secret = settings::get(&mut &*db, settings::REALTIME_SECRET).await.map_err(failed)?;
+    Ok(secret.and_then(|secret| secret.as_str().map(str::to_owned)).unwrap_or_default())
+}
+
+/// Zero would let nobody in: the smallest rate is one.
+fn per_minute(requests: u32) -> std::num::NonZeroU32 {
+    std::num::NonZeroU32::new(requests).unwrap_or(std::num::NonZeroU32::MIN)
+}
+
+/// Upper bounds of request times, in seconds.
+const BUCKETS: [f64; 14] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
+
+/// One recorder for the process, however many panels tests start in it.
+fn metrics_of_process() -> PrometheusHandle {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    HANDLE
+        .get_or_init(|| {
+            let matcher = Matcher::Full("http_server_request_duration_seconds".into());
+            let builder =
+                PrometheusBuilder::new().set_buckets_for_metric(matcher, &BUCKETS).unwrap_or_default();
+            builder.install_recorder().unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle())
+        })
+        .clone()
 }

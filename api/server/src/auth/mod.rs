@@ -1,3 +1,14 @@
 //! Signing in and out: who is calling. Never says why a password was wrong, never keeps a token in plain.
 
+pub mod captcha;
+pub mod handoff;
+pub mod login;
+pub mod password;
+pub mod people;
+pub mod routes;
 pub mod sessions;
+pub mod setup;
+pub mod store;
+pub mod throttle;
+
+pub use routes::routes;

@@ -1,13 +1,111 @@
-//! Sessions: opaque tokens, stored hashed.
+//! Sessions: opaque 256-bit tokens, stored hashed, looked up at every request so that a deactivation bites at once.
+//!
+//! A refreshed token keeps working for a short grace (other tabs still use it); using it later means that somebody
+//! kept a stolen copy, and ends all sessions of that sign-in.
 
 use axum::http::HeaderMap;
 use panel_contract::endpoint::Op;
+use panel_contract::moment::Time;
+use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
+use crate::auth::people;
+use crate::auth::store::{self, NewSession, SessionRow};
+use crate::db::Source;
 use crate::http::caller::Caller;
+use crate::http::context::Meta;
 use crate::http::error::{ApiError, Result};
+use crate::http::request::bearer;
+
+/// How long a token lives.
+pub const LIFE_MICROS: i64 = 7 * 86_400_000_000;
+/// How long a refreshed token still works.
+pub const GRACE_MICROS: i64 = 30_000_000;
+/// How often `last_used_at` is written at most.
+const TOUCH_MICROS: i64 = 60_000_000;
+
+/// SHA-256 of a token or code.
+#[must_use]
+pub fn hash(token: &str) -> Vec<u8> {
+    Sha256::digest(token.as_bytes()).to_vec()
+}
 
 /// The caller that a request's token belongs to.
-pub async fn authenticate(_app: &App, _headers: &HeaderMap, _op: &Op) -> Result<Caller> {
-    Err(ApiError::unauthenticated("unauthenticated"))
+pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Caller> {
+    // Old clients tell "nobody was signed in" from "the token has ended" by this message.
+    let nobody = || match op.id {
+        "refresh" => ApiError::told(axum::http::StatusCode::UNAUTHORIZED, "no_saved_token", "no_saved_token"),
+        _ => ApiError::unauthenticated("unauthenticated"),
+    };
+    let token = bearer(headers).ok_or_else(nobody)?;
+    let session = store::session(&mut &app.db, &hash(token))
+        .await?
+        .ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let now = app.clock.now();
+    standing(app, &session, now).await?;
+    if now.0 - session.last_used_at.0 > TOUCH_MICROS {
+        store::touch(&mut &app.db, session.id, now).await?;
+    }
+    let (roles, permissions) = people::grants(&mut &app.db, session.user_id).await?;
+    if permissions.is_empty() && roles.is_empty() {
+        return Err(ApiError::unauthenticated("not_staff"));
+    }
+    Ok(Caller {
+        user_id: session.user_id,
+        session_id: session.id,
+        name: session.name,
+        email: session.email,
+        roles,
+        permissions,
+    })
+}
+
+/// Whether a session still stands.
+async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
+    if session.revoked_at.is_some() || session.expires_at <= now {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
+    if session.status == "deactivated" {
+        return Err(ApiError::unauthenticated("account_deactivated"));
+    }
+    if session.rotated_at.is_some_and(|rotated| now.0 - rotated.0 > GRACE_MICROS) {
+        tracing::warn!(
+            user_id = session.user_id,
+            "a replaced token was used after its grace; its sign-in is ended"
+        );
+        store::revoke_family(&mut &app.db, &session.family_id, now).await?;
+        return Err(ApiError::unauthenticated("token_replaced"));
+    }
+    Ok(())
+}
+
+/// A token just made.
+pub struct Issued {
+    /// The token itself; only its owner ever sees it.
+    pub token: String,
+    /// When it ends.
+    pub expires_at: Time,
+}
+
+/// Makes a session for `user_id`; a new sign-in starts a family of its own.
+pub async fn issue(
+    app: &App,
+    db: &mut impl Source,
+    meta: &Meta,
+    user_id: i64,
+    family: Option<String>,
+) -> Result<Issued> {
+    let token = format!("pnl_{}", app.random.token());
+    let now = app.clock.now();
+    let expires_at = Time(now.0 + LIFE_MICROS);
+    let session = NewSession {
+        user_id,
+        family_id: family.unwrap_or_else(|| app.random.token()),
+        token_hash: hash(&token),
+        expires_at,
+        ip: meta.ip.to_string(),
+        user_agent: meta.user_agent.clone(),
+    };
+    store::insert_session(db, session, now).await?;
+    Ok(Issued { token, expires_at })
 }

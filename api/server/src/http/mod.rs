@@ -4,11 +4,17 @@
 
 pub mod api;
 pub mod caller;
+pub(crate) mod console;
 pub mod context;
+pub(crate) mod docs;
 pub mod error;
+pub(crate) mod layers;
 pub mod openapi;
 pub mod reply;
 pub mod request;
+pub mod routes;
+pub mod serve;
+pub mod system;
 
 pub use context::Ctx;
 pub use error::{ApiError, Result};

@@ -1,10 +1,13 @@
-//! The live channel: counters to websockets.
+//! The live channel: four counters for everybody who is signed in, by the Pusher protocol.
+//!
+//! A commit stirs it; it looks at the kept counts at most four times a second and tells only what changed. On
+//! PostgreSQL a stir reaches every process through NOTIFY. It never counts rows.
 
-/// The live room.
-#[derive(Debug, Default)]
-pub struct Live {}
+pub mod channel;
+pub mod counters;
+pub mod protocol;
+pub mod routes;
+pub mod socket;
 
-impl Live {
-    /// Something changed that counters may count.
-    pub fn stir(&self) {}
-}
+pub use channel::Live;
+pub use routes::routes;

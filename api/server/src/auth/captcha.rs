@@ -1,0 +1,53 @@
+//! Captchas: one code path for reCAPTCHA, hCaptcha and Turnstile. Fails closed: when the checker cannot be asked,
+//! nobody signs in, and the answer says that it is not the person's fault.
+
+use axum::http::StatusCode;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::http::context::Meta;
+use crate::http::error::{ApiError, Result};
+
+/// The field on the sign-in form.
+const FIELD: &str = "g-recaptcha-response";
+
+#[derive(Deserialize)]
+struct Verdict {
+    success: bool,
+    #[serde(default)]
+    hostname: Option<String>,
+    #[serde(default)]
+    score: Option<serde_json::Number>,
+    #[serde(default)]
+    action: Option<String>,
+}
+
+/// Checks the answer that the form carried.
+pub async fn check(app: &App, meta: &Meta, answer: Option<&str>) -> Result<()> {
+    let captcha = &app.config.captcha;
+    let unavailable = || {
+        ApiError::told(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "captcha_unavailable",
+            "The captcha cannot be checked now; try again in a moment.",
+        )
+    };
+    let Some(answer) = answer.filter(|answer| !answer.is_empty() && answer.len() <= 4_096) else {
+        return Err(ApiError::invalid(FIELD, "captcha_required", "Solve the captcha."));
+    };
+    let (Some(url), Some(secret)) = (&captcha.verify_url, &captcha.secret) else { return Err(unavailable()) };
+    let ip = meta.ip.to_string();
+    let form = [("secret", secret.as_str()), ("response", answer), ("remoteip", &ip)];
+    let body = app.outbound.post_form(url, &form).await.map_err(|error| {
+        tracing::warn!(%error, "the captcha checker cannot be asked");
+        unavailable()
+    })?;
+    let verdict: Verdict = serde_json::from_slice(&body).map_err(|_| unavailable())?;
+    let host_fits = captcha.hostname.is_none() || captcha.hostname == verdict.hostname;
+    let score_fits = verdict.score.is_none_or(|score| score.as_f64().is_some_and(|score| score >= 0.5));
+    let action_fits = verdict.action.as_deref().is_none_or(|action| matches!(action, "login" | ""));
+    if verdict.success && host_fits && score_fits && action_fits {
+        return Ok(());
+    }
+    Err(ApiError::invalid(FIELD, "captcha_failed", "The captcha was not solved; try again."))
+}

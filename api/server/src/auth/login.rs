@@ -1,0 +1,107 @@
+//! Sign-in with e-mail and password. A customer's right password, a wrong one and an unknown e-mail get the same
+//! answer after the same work.
+
+use axum::http::StatusCode;
+use panel_contract::session::{LoginInput, SignedIn};
+use totp_rs::{Builder, Secret};
+
+use crate::app::App;
+use crate::auth::store::{self, Account};
+use crate::auth::throttle::Attempt;
+use crate::auth::{captcha, people, sessions};
+use crate::configuration::settings;
+use crate::http::Ctx;
+use crate::http::caller::Caller;
+use crate::http::error::{ApiError, Result};
+use crate::http::reply::WithToken;
+
+/// Signs in.
+pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>> {
+    let app = &ctx.app;
+    let email = input.email.trim().to_lowercase();
+    if email.is_empty() || email.len() > 254 || input.password.is_empty() || input.password.len() > 1_024 {
+        return Err(wrong());
+    }
+    let attempt = Attempt::new(&email, ctx.meta.ip);
+    attempt.admit(&app.db, &app.config.limits, ctx.now()).await?;
+    if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
+        captcha::check(app, &ctx.meta, input.captcha.as_deref()).await?;
+    }
+    let account = store::account_by_email(&mut ctx.db(), &email).await?;
+    let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
+    let right = app.passwords.verify(&input.password, hash).await?;
+    let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
+        attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
+        return Err(wrong());
+    };
+    second_factor(app, ctx, &account, input.otp.as_deref()).await?;
+    attempt.succeeded(&app.db).await?;
+    sign_in(ctx, caller).await
+}
+
+/// Issues a token to somebody whose identity is settled.
+pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
+    let issued = sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None).await?;
+    tracing::info!(user_id = caller.user_id, "signed in");
+    Ok(WithToken {
+        body: SignedIn { user: people::profile(&caller), expires_at: issued.expires_at },
+        token: issued.token,
+    })
+}
+
+/// The account as a caller, when it belongs to staff who may sign in.
+pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, Caller)>> {
+    let Some(account) = account.filter(|account| account.status != "deactivated") else { return Ok(None) };
+    let (roles, permissions) = people::grants(&mut ctx.db(), account.id).await?;
+    if roles.is_empty() && permissions.is_empty() {
+        return Ok(None);
+    }
+    let caller = Caller {
+        user_id: account.id,
+        session_id: 0,
+        name: account.name.clone(),
+        email: account.email.clone(),
+        roles,
+        permissions,
+    };
+    Ok(Some((account, caller)))
+}
+
+fn wrong() -> ApiError {
+    ApiError::invalid("email", "wrong_credentials", "The e-mail address or the password is wrong.")
+}
+
+/// Checks the six digits of accounts that have TOTP; each works once.
+async fn second_factor(app: &App, ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<()> {
+    let Some(sealed) = &account.totp_secret else { return Ok(()) };
+    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else {
+        return Err(ApiError::invalid(
+            "otp",
+            "otp_required",
+            "Type the six digits of your authenticator app.",
+        ));
+    };
+    let seed =
+        app.secrets.open(sealed, &format!("users|totp_secret|{}", account.id)).map_err(ApiError::Fault)?;
+    let totp = Builder::new()
+        .with_secret(Secret::from(seed))
+        .with_account_name(account.email.clone())
+        .build()
+        .map_err(|error| ApiError::Fault(error.to_string()))?;
+    let now = u64::try_from(ctx.now().0 / 1_000_000).unwrap_or(0);
+    let step = totp.check(otp, now).and_then(|step| i64::try_from(step).ok());
+    match step {
+        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Ok(()),
+        _ => {
+            let mut error = ApiError::invalid(
+                "otp",
+                "otp_wrong",
+                "These digits are wrong or were used; wait for the next ones.",
+            );
+            if let ApiError::Problem(told) = &mut error {
+                told.status = StatusCode::UNPROCESSABLE_ENTITY;
+            }
+            Err(error)
+        }
+    }
+}

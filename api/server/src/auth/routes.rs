@@ -1,0 +1,70 @@
+//! Endpoints of signing in.
+
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::session::{
+    CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup,
+};
+use panel_contract::session::{HandoffCode, Profile, SignedIn};
+
+use crate::auth::{handoff, login, people, sessions, setup, store};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::reply::WithToken;
+use crate::http::{Ctx, Req};
+
+/// Adds them.
+pub fn routes(api: Api) -> Api {
+    api.on::<Login, _, _, _>(sign_in)
+        .on::<Refresh, _, _, _>(refresh)
+        .on::<Logout, _, _, _>(logout)
+        .on::<Handoff, _, _, _>(exchange)
+        .on::<Setup, _, _, _>(set_up)
+        .on::<GetProfile, _, _, _>(profile)
+        .on::<CreateHandoffCode, _, _, _>(hand_off)
+}
+
+async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {
+    login::login(&ctx, &req.body).await
+}
+
+async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
+    let caller = ctx.caller()?;
+    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    let mut tx = ctx.db().begin().await?;
+    let session =
+        store::session(&mut tx, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
+    store::mark_rotated(&mut tx, session.id, ctx.now()).await?;
+    let issued =
+        sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session.family_id)).await?;
+    tx.commit().await?;
+    Ok(WithToken {
+        body: SignedIn { user: people::profile(caller), expires_at: issued.expires_at },
+        token: issued.token,
+    })
+}
+
+async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<NoBody> {
+    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
+        store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
+    }
+    Ok(NoBody {})
+}
+
+async fn exchange(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {
+    handoff::exchange(&ctx, &req.body.code).await
+}
+
+async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {
+    setup::setup(&ctx, &req.body).await
+}
+
+async fn profile(ctx: Ctx, _req: Req<GetProfile>) -> Result<Data<Profile>> {
+    Ok(Data { data: people::profile(ctx.caller()?) })
+}
+
+async fn hand_off(ctx: Ctx, _req: Req<CreateHandoffCode>) -> Result<Data<HandoffCode>> {
+    Ok(Data { data: handoff::create(&ctx).await? })
+}

@@ -1,0 +1,103 @@
+//! The first start of an empty panel: a one-time token, printed by the server, lets one person make the owner.
+
+use panel_contract::permission::Permission;
+use panel_contract::session::{SetupInput, SignedIn};
+
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::auth::{login, password, sessions, store};
+use crate::configuration::settings;
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::http::reply::WithToken;
+use panel_contract::fields::FieldErrors;
+
+/// The role that holds every permission.
+pub const OWNER_ROLE: &str = "Owner";
+
+/// Makes the one-time token of an empty panel; none when there are users.
+pub async fn invite(app: &App) -> Result<Option<String>> {
+    if store::has_users(&mut &app.db).await? {
+        return Ok(None);
+    }
+    let token = app.random.token();
+    let hash = crate::db::sql::hex(&sessions::hash(&token));
+    settings::put(&mut &app.db, settings::SETUP_TOKEN, &serde_json::json!(hash), app.clock.now()).await?;
+    Ok(Some(token))
+}
+
+/// Checks a name, an e-mail address and a password for a new account.
+pub fn check_account(name: &str, email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if name.trim().is_empty() || name.chars().count() > 100 {
+        errors.add("name", "Give a name of 1 to 100 characters.");
+    }
+    let (local, domain) = email.split_once('@').unwrap_or_default();
+    if local.is_empty()
+        || domain.is_empty()
+        || domain.contains('@')
+        || email.len() > 254
+        || email.contains(char::is_whitespace)
+    {
+        errors.add("email", "Give an e-mail address, such as anna@example.com.");
+    }
+    if let Err(message) = password::check(password) {
+        errors.add("password", message);
+    }
+    errors.or(())
+}
+
+/// Makes an account with a role that holds all permissions; its id.
+pub async fn make_owner(
+    app: &App,
+    db: &mut impl crate::db::Source,
+    name: &str,
+    email: &str,
+    password: &str,
+) -> Result<i64> {
+    let email = email.trim().to_lowercase();
+    let hash = app.passwords.hash(password).await?;
+    let now = app.clock.now();
+    let id = store::insert_user(db, name.trim(), &email, &hash, now).await.map_err(|error| {
+        match error.is_unique() {
+            true => ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already."),
+            false => error.into(),
+        }
+    })?;
+    let all: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
+    store::give_role(db, id, OWNER_ROLE, &all, now).await?;
+    Ok(id)
+}
+
+/// Makes the owner and signs them in.
+pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
+    check_account(&input.name, input.email.trim(), &input.password)?;
+    if input.panel_name.trim().is_empty() || input.panel_name.chars().count() > 60 {
+        return Err(ApiError::invalid(
+            "panel_name",
+            "invalid",
+            "Give the panel a name of 1 to 60 characters.",
+        ));
+    }
+    let mut work = ctx.begin().await?;
+    let expected = settings::get(&mut work, settings::SETUP_TOKEN).await?;
+    let given = serde_json::json!(crate::db::sql::hex(&sessions::hash(&input.token)));
+    if store::has_users(&mut work).await? || expected.is_none_or(|expected| expected != given) {
+        return Err(ApiError::conflict(
+            "already_set_up",
+            "This panel has its owner already, or the set-up address is an old one; start the server again for a new one.",
+        ));
+    }
+    let id = make_owner(&ctx.app, &mut work, &input.name, &input.email, &input.password).await?;
+    let now = work.now;
+    settings::put(&mut work, settings::PANEL_NAME, &serde_json::json!(input.panel_name.trim()), now).await?;
+    settings::remove(&mut work, settings::SETUP_TOKEN).await?;
+    let new = serde_json::json!({ "name": input.name.trim(), "email": input.email.trim().to_lowercase(), "role": OWNER_ROLE });
+    audit::record(&mut work, "panel.set_up", "user", Change { id, old: serde_json::json!({}), new }).await?;
+    work.finish(()).await?;
+    let account = store::account(&mut ctx.db(), id).await?;
+    let (_, caller) = login::staff(ctx, account)
+        .await?
+        .ok_or_else(|| ApiError::Fault("the owner just made cannot be found".into()))?;
+    login::sign_in(ctx, caller).await
+}

@@ -1,0 +1,199 @@
+//! Sessions, codes and accounts in the database.
+
+use panel_contract::moment::Time;
+
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+
+/// A session with its user, as a token finds it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct SessionRow {
+    /// The session's id.
+    pub id: i64,
+    /// Whose it is.
+    pub user_id: i64,
+    /// Sessions that came from one sign-in by refreshing.
+    pub family_id: String,
+    /// When it ends.
+    pub expires_at: Time,
+    /// When it was last seen.
+    pub last_used_at: Time,
+    /// When a newer token took its place.
+    pub rotated_at: Option<Time>,
+    /// When it was ended.
+    pub revoked_at: Option<Time>,
+    /// The user's name.
+    pub name: String,
+    /// The user's e-mail address.
+    pub email: String,
+    /// The user's status.
+    pub status: String,
+}
+
+/// The session that `token_hash` belongs to.
+pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
+    let sql = Sql::new(
+        "SELECT s.id, s.user_id, s.family_id, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, u.name, u.email, u.status
+         FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
+    );
+    Ok(db.opt(sql.bind(token_hash.to_vec())).await?)
+}
+
+/// A session to be made.
+pub struct NewSession {
+    /// Whose.
+    pub user_id: i64,
+    /// Sessions that came from one sign-in.
+    pub family_id: String,
+    /// SHA-256 of the token.
+    pub token_hash: Vec<u8>,
+    /// When it ends.
+    pub expires_at: Time,
+    /// Where it comes from.
+    pub ip: String,
+    /// What it calls itself.
+    pub user_agent: String,
+}
+
+/// Makes a session.
+pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time) -> Result<()> {
+    let sql = Sql::new(
+        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, expires_at, last_used_at, ip_address, user_agent)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    let sql = sql
+        .bind(session.user_id)
+        .bind(session.family_id)
+        .bind(session.token_hash)
+        .bind(now)
+        .bind(session.expires_at);
+    db.exec(sql.bind(now).bind(session.ip).bind(session.user_agent)).await?;
+    Ok(())
+}
+
+/// Marks a session as replaced; false when it already was.
+pub async fn mark_rotated(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
+    let sql = Sql::new(
+        "UPDATE sessions SET rotated_at = ? WHERE id = ? AND rotated_at IS NULL AND revoked_at IS NULL",
+    );
+    Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
+}
+
+/// Ends all sessions of one sign-in.
+pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> Result<()> {
+    let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL");
+    db.exec(sql.bind(now).bind(family_id)).await?;
+    Ok(())
+}
+
+/// Notes that a session was used; called at most once a minute for each.
+pub async fn touch(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
+    db.exec(Sql::new("UPDATE sessions SET last_used_at = ? WHERE id = ?").bind(now).bind(id)).await?;
+    Ok(())
+}
+
+/// An account as sign-in sees it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Account {
+    /// The user's id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// Argon2id; none for accounts without a password.
+    pub password_hash: Option<String>,
+    /// Status.
+    pub status: String,
+    /// Sealed TOTP seed.
+    pub totp_secret: Option<Vec<u8>>,
+    /// The last TOTP step that was used.
+    pub totp_last_step: Option<i64>,
+}
+
+const ACCOUNT: &str =
+    "SELECT id, name, email, password_hash, status, totp_secret, totp_last_step FROM users WHERE ";
+
+/// The account with this e-mail address (lower case).
+pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
+    Ok(db.opt(Sql::new(ACCOUNT).push("email = ?").bind(email)).await?)
+}
+
+/// The account with this id.
+pub async fn account(db: &mut impl Source, id: i64) -> Result<Option<Account>> {
+    Ok(db.opt(Sql::new(ACCOUNT).push("id = ?").bind(id)).await?)
+}
+
+/// Remembers a TOTP step; false when it or a later one was used before.
+pub async fn use_totp_step(db: &mut impl Source, id: i64, step: i64) -> Result<bool> {
+    let sql = Sql::new(
+        "UPDATE users SET totp_last_step = ? WHERE id = ? AND (totp_last_step IS NULL OR totp_last_step < ?)",
+    );
+    Ok(db.exec(sql.bind(step).bind(id).bind(step)).await? == 1)
+}
+
+/// Keeps a handoff code.
+pub async fn insert_code(
+    db: &mut impl Source,
+    code_hash: Vec<u8>,
+    user_id: i64,
+    now: Time,
+    expires_at: Time,
+) -> Result<()> {
+    let sql = Sql::new(
+        "INSERT INTO handoff_codes (code_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)",
+    );
+    db.exec(sql.bind(code_hash).bind(user_id).bind(now).bind(expires_at)).await?;
+    Ok(())
+}
+
+/// Uses a handoff code up; its user, or none when it is unknown, used or over.
+pub async fn use_code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<i64>> {
+    let sql = Sql::new(
+        "UPDATE handoff_codes SET used_at = ? WHERE code_hash = ? AND used_at IS NULL AND expires_at > ? RETURNING user_id",
+    );
+    Ok(db.opt::<(i64,)>(sql.bind(now).bind(code_hash).bind(now)).await?.map(|row| row.0))
+}
+
+/// Whether there is any user at all.
+pub async fn has_users(db: &mut impl Source) -> Result<bool> {
+    Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
+}
+
+/// Makes a user with a password; a taken e-mail address is a unique violation.
+pub async fn insert_user(
+    db: &mut impl Source,
+    name: &str,
+    email: &str,
+    hash: &str,
+    now: Time,
+) -> crate::db::DbResult<i64> {
+    let sql = Sql::new(
+        "INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    );
+    Ok(db.one::<(i64,)>(sql.bind(name).bind(email).bind(hash).bind(now).bind(now)).await?.0)
+}
+
+/// Makes a role (or finds it by its name) that holds `permissions`, and gives it to a user.
+pub async fn give_role(
+    db: &mut impl Source,
+    user_id: i64,
+    name: &str,
+    permissions: &[&str],
+    now: Time,
+) -> Result<()> {
+    let sql = Sql::new(
+        "INSERT INTO roles (name, created_at, updated_at) VALUES (?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at RETURNING id",
+    );
+    let (role_id,): (i64,) = db.one(sql.bind(name).bind(now).bind(now)).await?;
+    for permission in permissions {
+        let sql = Sql::new(
+            "INSERT INTO role_permissions (role_id, permission) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        );
+        db.exec(sql.bind(role_id).bind(*permission)).await?;
+    }
+    let sql = Sql::new("INSERT INTO user_roles (user_id, role_id) VALUES (?, ?) ON CONFLICT DO NOTHING");
+    db.exec(sql.bind(user_id).bind(role_id)).await?;
+    Ok(())
+}

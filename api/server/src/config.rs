@@ -1,0 +1,260 @@
+//! Configuration: defaults, then `panel.toml`, then the environment (`PANEL_…`, nested with two underscores).
+//!
+//! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use figment::Figment;
+use figment::providers::{Env, Format as _, Serialized, Toml};
+use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Where SQLite, uploads and keys are.
+    pub data_dir: PathBuf,
+    /// PostgreSQL's address; SQLite in `data_dir` when absent.
+    pub database_url: Option<String>,
+    /// Most database connections.
+    pub database_connections: u32,
+    /// The address people open, for links in mails and printed addresses.
+    pub public_url: Option<String>,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Other origins whose pages may call the API.
+    pub cors_origins: Vec<String>,
+    /// `GET /metrics` from elsewhere than loopback wants this bearer token.
+    pub metrics_token: Option<String>,
+    /// What the live channel is called.
+    pub realtime_key: String,
+    /// 64 hexadecimal digits that seal secrets; made in `data_dir/secret.key` when absent.
+    pub secret_key: Option<String>,
+    /// Lines of the log: `json` or `text`.
+    pub log_format: LogFormat,
+    /// `error`, `warn`, `info`, `debug`, or a filter of the tracing crate.
+    pub log_level: String,
+    /// Limits.
+    pub limits: Limits,
+    /// Outgoing mail.
+    pub mail: Mail,
+    /// Where captchas are checked.
+    pub captcha: Captcha,
+    /// What may be called from here.
+    pub outbound: Outbound,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// Limits; the defaults are safe.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Seconds a client may take for its request head.
+    pub header_seconds: u64,
+    /// Seconds a request may take in all, long exports aside.
+    pub request_seconds: u64,
+    /// Connections at once.
+    pub connections: usize,
+    /// Live sockets at once.
+    pub sockets: usize,
+    /// Requests of one session a minute.
+    pub requests_per_minute: u32,
+    /// Sign-in attempts of one address a minute.
+    pub logins_per_minute: i64,
+    /// Failures of one account from one address before it waits.
+    pub login_failures: i64,
+    /// Password hashes worked out at once.
+    pub password_workers: usize,
+}
+
+/// Outgoing mail: SMTP, a folder, or none.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mail {
+    /// Such as `smtps://user:password@mail.example.com`.
+    pub smtp_url: Option<String>,
+    /// A folder that gets one file per mail, instead of SMTP.
+    pub folder: Option<PathBuf>,
+    /// The sender.
+    pub from: Option<String>,
+}
+
+/// Where captchas are checked: reCAPTCHA, hCaptcha and Turnstile alike.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Captcha {
+    /// The siteverify address.
+    pub verify_url: Option<String>,
+    /// The secret.
+    pub secret: Option<String>,
+    /// The public key for the page.
+    pub site_key: Option<String>,
+    /// The host the answer must be for.
+    pub hostname: Option<String>,
+}
+
+/// What may be called from here.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Outbound {
+    /// Private networks that may be called all the same.
+    pub allowed_networks: Vec<IpNet>,
+    /// Whether plain http may be called.
+    pub allow_http: bool,
+    /// Seconds for a whole call.
+    pub seconds: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            data_dir: PathBuf::from("data"),
+            database_url: None,
+            database_connections: 10,
+            public_url: None,
+            trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
+            metrics_token: None,
+            realtime_key: "panel".into(),
+            secret_key: None,
+            log_format: LogFormat::Json,
+            log_level: "info".into(),
+            limits: Limits::default(),
+            mail: Mail::default(),
+            captcha: Captcha::default(),
+            outbound: Outbound::default(),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            header_seconds: 10,
+            request_seconds: 60,
+            connections: 10_000,
+            sockets: 10_000,
+            requests_per_minute: 1_200,
+            logins_per_minute: 20,
+            login_failures: 5,
+            password_workers: 2,
+        }
+    }
+}
+
+impl Default for Outbound {
+    fn default() -> Self {
+        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15 }
+    }
+}
+
+/// Variables of the command line and the tests, not configuration.
+const NOT_CONFIGURATION: [&str; 2] = ["server_bin", "test_seed"];
+
+impl Config {
+    /// Reads `file` (or `panel.toml` where it exists) and the environment.
+    pub fn load(file: Option<&Path>) -> Result<Self, String> {
+        let figment = Figment::from(Serialized::defaults(Self::default()));
+        let figment = match file {
+            Some(file) if !file.exists() => {
+                return Err(format!("the configuration file {} does not exist", file.display()));
+            }
+            Some(file) => figment.merge(Toml::file_exact(file)),
+            None => figment.merge(Toml::file("panel.toml")),
+        };
+        let config: Self = figment
+            .merge(Env::prefixed("PANEL_").ignore(&NOT_CONFIGURATION).split("__"))
+            .extract()
+            .map_err(|errors| {
+                errors
+                    .into_iter()
+                    .map(|error| format!("configuration: {error}"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            })?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Refuses what cannot work, naming the key.
+    pub fn check(&self) -> Result<(), String> {
+        let absolute = |key: &str, value: &Option<String>| match value {
+            Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => Err(format!(
+                "configuration: {key} must be an absolute http(s) address, such as https://panel.example.com"
+            )),
+            _ => Ok(()),
+        };
+        absolute("public_url", &self.public_url)?;
+        absolute("captcha.verify_url", &self.captcha.verify_url)?;
+        for origin in &self.cors_origins {
+            absolute("cors_origins", &Some(origin.clone()))?;
+        }
+        if self
+            .database_url
+            .as_ref()
+            .is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://"))
+        {
+            return Err(
+                "configuration: database_url must start with postgres://; leave it out for SQLite".into()
+            );
+        }
+        if self
+            .secret_key
+            .as_ref()
+            .is_some_and(|key| key.len() != 64 || !key.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        {
+            return Err("configuration: secret_key must be 64 hexadecimal digits, such as `openssl rand -hex 32` prints".into());
+        }
+        if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
+            return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
+        }
+        Ok(())
+    }
+
+    /// The address people open.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.public_url
+            .clone()
+            .map_or_else(|| format!("http://{}", self.listen), |url| url.trim_end_matches('/').to_owned())
+    }
+
+    /// Whether `ip` is a proxy to be believed.
+    #[must_use]
+    pub fn trusts(&self, ip: IpAddr) -> bool {
+        self.trusted_proxies.iter().any(|network| network.contains(&ip))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_sound_and_mistakes_are_named() {
+        Config::default().check().unwrap();
+        let wrong = |change: fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            config.check().unwrap_err()
+        };
+        assert!(wrong(|config| config.public_url = Some("panel.example.com".into())).contains("public_url"));
+        assert!(wrong(|config| config.database_url = Some("mysql://x".into())).contains("database_url"));
+        assert!(wrong(|config| config.secret_key = Some("short".into())).contains("secret_key"));
+        assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
+    }
+}

@@ -1,0 +1,69 @@
+//! Dictionaries that pickers need: countries, languages, user statuses.
+
+use isocountry::CountryCode;
+use panel_contract::common::{Choice, Data};
+use panel_contract::endpoints::session::{GetApplication, ListCountries, ListLocales};
+use panel_contract::session::{Application, Country, Locale};
+use panel_contract::users::UserStatus;
+
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+
+/// Languages of the interface, each in its own name; English first, it is the default.
+const LOCALES: [(&str, &str); 12] = [
+    ("en", "English"),
+    ("ru", "Русский"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("de", "Deutsch"),
+    ("hi_IN", "हिन्दी"),
+    ("ko", "한국어"),
+    ("pt_BR", "Português (Brasil)"),
+    ("tr", "Türkçe"),
+    ("zh_CN", "简体中文"),
+    ("ja", "日本語"),
+    ("vi", "Tiếng Việt"),
+];
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListCountries, _, _, _>(countries)
+        .on::<GetApplication, _, _, _>(application)
+        .on::<ListLocales, _, _, _>(locales)
+}
+
+fn all_locales() -> Vec<Locale> {
+    LOCALES.iter().map(|(code, name)| Locale { code: (*code).into(), name: (*name).into() }).collect()
+}
+
+/// `in_progress` → `In progress`.
+#[must_use]
+pub fn label(word: &str) -> String {
+    let text = word.replace('_', " ");
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+async fn countries(_ctx: Ctx, _req: Req<ListCountries>) -> Result<Data<Vec<Country>>> {
+    let all = CountryCode::iter()
+        .map(|code| Country { iso_code_2: code.alpha2().into(), name: code.name().into() });
+    Ok(Data { data: all.collect() })
+}
+
+async fn application(_ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Application>> {
+    let user_statuses = UserStatus::ALL
+        .iter()
+        .map(|status| Choice { kind: status.to_string(), label: label(status.as_str()) });
+    Ok(Data {
+        data: Application {
+            user_statuses: user_statuses.collect(),
+            locales: all_locales(),
+            auto_translation_locales: Vec::new(),
+        },
+    })
+}
+
+async fn locales(_ctx: Ctx, _req: Req<ListLocales>) -> Result<Data<Vec<Locale>>> {
+    Ok(Data { data: all_locales() })
+}

@@ -1,0 +1,206 @@
+//! Saved views: a name for the filters and columns of one list. One's own always; shared ones need
+//! `manage panel settings` to make, change or delete.
+
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::saved_views::{
+    CreateSavedView, DeleteSavedView, ListSavedViews, UpdateSavedView,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::permission::Permission;
+use panel_contract::saved_views::{SavedView, SavedViewInput};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{DbResult, Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// Views of one list and one person.
+const MOST: i64 = 100;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListSavedViews, _, _, _>(list)
+        .on::<CreateSavedView, _, _, _>(create)
+        .on::<UpdateSavedView, _, _, _>(update)
+        .on::<DeleteSavedView, _, _, _>(delete)
+}
+
+async fn list(ctx: Ctx, req: Req<ListSavedViews>) -> Result<Data<Vec<SavedView>>> {
+    let views = all(&mut ctx.db(), &req.query.list, ctx.caller()?.user_id).await?;
+    Ok(Data { data: views.into_iter().map(|view| shown(view, &ctx)).collect() })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> {
+    check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
+    let mut work = ctx.begin().await?;
+    let id = insert(&mut work, &req.body).await.map_err(|error| taken(error, &req.body))?;
+    audit::record(
+        &mut work,
+        "saved_view.created",
+        "saved_view",
+        Change { id, old: json!({}), new: json!(req.body) },
+    )
+    .await?;
+    let view = find(&mut work, id).await?.ok_or_else(|| ApiError::not_found("saved view", id))?;
+    work.finish(Data { data: shown(view, &ctx) }).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> {
+    check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
+    let mut work = ctx.begin().await?;
+    let view = own_or_managed(&mut work, &ctx, req.path).await?;
+    if req.body.updated_at.is_some_and(|read| read != view.updated_at) {
+        let message = format!(
+            "Somebody changed this view at {}; reload it to see \"{}\" before you save.",
+            view.updated_at, view.name
+        );
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    write(&mut work, &view, &req.body).await.map_err(|error| taken(error, &req.body))?;
+    let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
+    audit::record(
+        &mut work,
+        "saved_view.updated",
+        "saved_view",
+        Change { id: view.id, old, new: json!(req.body) },
+    )
+    .await?;
+    let view = find(&mut work, view.id).await?.ok_or_else(|| ApiError::not_found("saved view", req.path))?;
+    work.finish(Data { data: shown(view, &ctx) }).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let view = own_or_managed(&mut work, &ctx, req.path).await?;
+    work.exec(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(view.id)).await?;
+    let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
+    audit::record(&mut work, "saved_view.deleted", "saved_view", Change { id: view.id, old, new: json!({}) })
+        .await?;
+    work.finish(NoBody {}).await
+}
+
+async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: i64) -> Result<ViewRow> {
+    let view = find(work, id).await?.ok_or_else(|| ApiError::not_found("saved view", id))?;
+    if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
+        return Ok(view);
+    }
+    // Somebody else's private view is none of the caller's business: it does not exist for them.
+    match view.is_shared {
+        true => Err(ApiError::forbidden(
+            "not_yours",
+            "Only its owner or who may manage panel settings changes a shared view.",
+        )),
+        false => Err(ApiError::not_found("saved view", id)),
+    }
+}
+
+fn taken(error: crate::db::DbError, input: &SavedViewInput) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid(
+            "name",
+            "name_taken",
+            format!("You have a view named \"{}\" already; take another name.", input.name),
+        ),
+        false => error.into(),
+    }
+}
+
+fn shown(view: ViewRow, ctx: &Ctx) -> SavedView {
+    let is_own = ctx.caller().is_ok_and(|caller| caller.user_id == view.user_id);
+    SavedView {
+        id: view.id,
+        list: view.list,
+        name: view.name,
+        query: view.query,
+        columns: serde_json::from_str(&view.columns).unwrap_or_default(),
+        is_shared: view.is_shared,
+        is_own,
+        editable: is_own || ctx.may(Permission::ManagePanelSettings),
+        updated_at: view.updated_at,
+    }
+}
+
+// Rules
+
+fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
+    let mut errors = FieldErrors::default();
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text.len() <= 60
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-' || byte == b'_')
+    };
+    if !plain(&input.list) {
+        errors.add("list", "Name the list in lower-case letters, such as orders.");
+    }
+    if input.name.trim().is_empty() || input.name.chars().count() > 60 {
+        errors.add("name", "Give the view a name of 1 to 60 characters.");
+    }
+    if input.query.chars().count() > 4_000 {
+        errors.add("query", "The filters are too long to be saved; use fewer.");
+    }
+    if input.columns.len() > 100 || input.columns.iter().any(|column| column.len() > 60) {
+        errors.add("columns", "Save at most 100 columns.");
+    }
+    errors.or(())?;
+    if input.is_shared && !may_share {
+        return Err(Refusal::forbidden(
+            "sharing_not_allowed",
+            "Sharing a view needs the permission \"manage panel settings\".",
+        )
+        .into());
+    }
+    Ok(())
+}
+
+// Store
+
+#[derive(Debug, sqlx::FromRow)]
+struct ViewRow {
+    id: i64,
+    user_id: i64,
+    list: String,
+    name: String,
+    query: String,
+    columns: String,
+    is_shared: bool,
+    updated_at: Stamp,
+}
+
+const VIEW: &str = "SELECT id, user_id, list, name, query, columns, is_shared, updated_at FROM saved_views";
+
+async fn all(db: &mut impl Source, list: &str, user_id: i64) -> Result<Vec<ViewRow>> {
+    let sql = Sql::new(VIEW)
+        .push(" WHERE list = ? AND (user_id = ? OR is_shared = TRUE) ORDER BY is_shared, name, id LIMIT ?");
+    Ok(db.all(sql.bind(list).bind(user_id).bind(2 * MOST)).await?)
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Option<ViewRow>> {
+    Ok(db.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id)).await?)
+}
+
+async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<i64> {
+    let (now, owner) = (work.now, work.actor().unwrap_or(0));
+    let sql = Sql::new(
+        "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(owner).bind(input.list.as_str()).bind(input.name.trim()).bind(input.query.as_str());
+    let sql = sql.bind(json!(input.columns).to_string()).bind(input.is_shared).bind(now).bind(now);
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "UPDATE saved_views SET name = ?, query = ?, columns = ?, is_shared = ?, updated_at = ? WHERE id = ?",
+    );
+    let sql = sql.bind(input.name.trim()).bind(input.query.as_str()).bind(json!(input.columns).to_string());
+    work.exec(sql.bind(input.is_shared).bind(now).bind(view.id)).await
+}

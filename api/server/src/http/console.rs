@@ -1,0 +1,73 @@
+//! The console's files, compiled in. Every path that is no file and no endpoint is a page of the console.
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rust_embed::RustEmbed;
+
+use crate::app::App;
+use crate::http::layers;
+
+#[derive(RustEmbed)]
+#[folder = "../../console/dist"]
+struct Files;
+
+/// What the page's placeholder for the nonce is.
+const NONCE: &str = "__NONCE__";
+
+/// Answers with a file, or with the page.
+pub(crate) async fn serve(
+    axum::extract::State(app): axum::extract::State<App>,
+    request: Request,
+) -> Response {
+    let path = request.uri().path();
+    let is_page = !path.starts_with("/api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
+    if !matches!(*request.method(), Method::GET | Method::HEAD) || path.starts_with("/api/") {
+        return layers::fallback(request).await;
+    }
+    match Files::get(path.trim_start_matches('/')) {
+        Some(file) if path != "/" && path != "/index.html" => asset(path, file),
+        _ if is_page || path == "/index.html" => page(&app),
+        _ => layers::fallback(request).await,
+    }
+}
+
+fn asset(path: &str, file: rust_embed::EmbeddedFile) -> Response {
+    let kind = HeaderValue::try_from(file.metadata.mimetype())
+        .unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    // Names under assets/ carry a hash of their content.
+    let life = if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, HeaderValue::from_static(life))], file.data)
+        .into_response()
+}
+
+fn page(app: &App) -> Response {
+    let Some(file) = Files::get("index.html") else { return StatusCode::NOT_FOUND.into_response() };
+    let nonce = STANDARD.encode(app.random.bytes::<16>());
+    let html = String::from_utf8_lossy(&file.data).replace(NONCE, &nonce);
+    let captcha = app.config.captcha.site_key.as_ref().map_or("", |_| " https://www.google.com https://www.gstatic.com https://hcaptcha.com https://*.hcaptcha.com https://challenges.cloudflare.com");
+    let policy = format!(
+        "default-src 'none'; script-src 'self'{captcha}; style-src 'self' 'nonce-{nonce}'{captcha}; img-src 'self' data: blob:; font-src 'self'; \
+         connect-src 'self'; frame-src 'self'{captcha}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+    );
+    let mut response = html.into_response();
+    let headers = response.headers_mut();
+    let fixed = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (
+            header::HeaderName::from_static("permissions-policy"),
+            "camera=(), microphone=(), geolocation=(), payment=()",
+        ),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}

@@ -1,0 +1,148 @@
+//! What every request passes on its way in and out: ids, log line, metrics, limits, headers, panics, unknown routes.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+use crate::app::App;
+use crate::http::error::ApiError;
+use crate::http::request::{ClientIp, request_id};
+
+/// The header of request ids.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The outermost: gives the request an id, finds out whose it is, logs and measures it.
+pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = id_for(request.headers());
+    request.headers_mut().insert(REQUEST_ID, id.clone());
+    if let Some(ip) = client_ip(&app, &request) {
+        request.extensions_mut().insert(ClientIp(ip));
+    }
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map_or("other", |path| path.as_str()).to_owned();
+    let mut response = next.run(request).await;
+    response.headers_mut().insert(REQUEST_ID, id.clone());
+    let (status, took) = (response.status().as_u16(), started.elapsed());
+    let labels = [
+        ("http_request_method", method.to_string()),
+        ("http_route", route.clone()),
+        ("http_response_status_code", status.to_string()),
+    ];
+    metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
+    // Never the query, a body or a token: the route's template is enough to find the code.
+    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = took.as_millis(), "request");
+    response
+}
+
+/// A caller's id when it is a plain one, else a new one.
+fn id_for(headers: &HeaderMap) -> HeaderValue {
+    let plain = |value: &&HeaderValue| {
+        let bytes = value.as_bytes();
+        (1..=64).contains(&bytes.len())
+            && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    };
+    let made = || {
+        HeaderValue::try_from(uuid::Uuid::now_v7().simple().to_string())
+            .unwrap_or(HeaderValue::from_static("none"))
+    };
+    headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(made)
+}
+
+/// The address behind a trusted proxy; a stranger's header is not believed.
+fn client_ip(app: &App, request: &Request) -> Option<IpAddr> {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>()?.0.ip();
+    if !app.config.trusts(peer) {
+        return Some(peer);
+    }
+    let forwarded =
+        request.headers().get("x-forwarded-for").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    // The rightmost address that is not a proxy of ours is the client; what stands left of it may be invented.
+    let hops = forwarded.rsplit(',').filter_map(|hop| hop.trim().parse().ok());
+    Some(hops.into_iter().find(|hop| !app.config.trusts(*hop)).unwrap_or(peer))
+}
+
+/// Limits requests per session (or per address where nobody is signed in).
+pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
+    let ip = request.extensions().get::<ClientIp>().map_or_else(String::new, |ip| ip.0.to_string());
+    let key = crate::http::request::bearer(request.headers())
+        .map_or(ip, |token| crate::db::sql::hex(&crate::auth::sessions::hash(token)));
+    match app.rates.check_key(&key) {
+        Ok(()) => next.run(request).await,
+        Err(until) => {
+            let wait = until.wait_time_from(governor::clock::Clock::now(app.rates.clock())).as_secs() + 1;
+            let mut response = ApiError::throttled(wait).into_answer(&request_id(request.headers()));
+            let limit = HeaderValue::from(app.config.limits.requests_per_minute);
+            response.headers_mut().insert("x-ratelimit-limit", limit);
+            response.headers_mut().insert("x-ratelimit-remaining", HeaderValue::from(0));
+            response
+        }
+    }
+}
+
+/// Headers of every answer; the console's page adds its own policy.
+pub(crate) async fn secure(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let mut set = |name: HeaderName, value: &'static str| {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    };
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "no-referrer");
+    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    set(header::CACHE_CONTROL, "no-store");
+    if is_api {
+        set(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    }
+    response
+}
+
+/// A panic is a fault like any other: logged, and told without a word of what is inside.
+pub(crate) fn panicked(panic: Box<dyn std::any::Any + Send + 'static>) -> axum::http::Response<Body> {
+    let text = panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    ApiError::Fault(format!("a handler panicked: {}", text.unwrap_or_default())).into_answer("")
+}
+
+/// 404 for what no row of the endpoint table names.
+pub(crate) fn no_route(path: &str) -> ApiError {
+    let path: String = path.trim_start_matches('/').chars().take(200).collect();
+    ApiError::told(StatusCode::NOT_FOUND, "route_not_found", format!("The route {path} could not be found."))
+}
+
+/// 405, with the methods there are in `Allow`.
+pub(crate) async fn wrong_method(request: Request) -> Response {
+    let message = format!("The {} method is not supported for this route.", request.method());
+    ApiError::told(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+        .into_answer(&request_id(request.headers()))
+}
+
+/// Exact origins only; browsers may read the token header.
+pub(crate) fn cors(origins: &[String]) -> CorsLayer {
+    let origins: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            HeaderName::from_static("idempotency-key"),
+            REQUEST_ID,
+        ])
+        .expose_headers([header::AUTHORIZATION, header::RETRY_AFTER, REQUEST_ID])
+        .max_age(std::time::Duration::from_secs(600))
+}
+
+/// For handlers that answer a problem outside the table's routes.
+pub(crate) async fn fallback(request: Request) -> Response {
+    no_route(request.uri().path()).into_answer(&request_id(request.headers())).into_response()
+}

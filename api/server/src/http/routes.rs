@@ -1,0 +1,22 @@
+//! All endpoints, room by room.
+
+use crate::http::api::Api;
+use crate::{auth, configuration, live};
+
+/// The whole API.
+#[must_use]
+pub fn api() -> Api {
+    Api::default()
+        .with(auth::routes)
+        .with(configuration::settings::routes)
+        .with(configuration::dictionaries::routes)
+        .with(configuration::saved_views::routes)
+        .with(live::routes)
+        .with(super::system::routes)
+}
+
+/// The OpenAPI document of the whole API.
+#[must_use]
+pub fn document() -> serde_json::Value {
+    api().into_parts().1.build()
+}

@@ -1,0 +1,44 @@
+//! Background work as rows: the outbox and everything that need not happen on the way of a request.
+//!
+//! A job is enqueued in the transaction of the change that wants it, so neither exists without the other. Workers
+//! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
+//! less than once.
+
+pub mod store;
+pub mod worker;
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::db::Source;
+use crate::http::error::Result;
+use crate::mail;
+use panel_contract::moment::Time;
+
+/// Everything that can be done in the background: a new kind is a new word here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Job {
+    /// Sends one mail.
+    Mail(mail::Letter),
+}
+
+impl Job {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Mail(_) => "mail",
+        }
+    }
+
+    /// Does it. An error is tried again later.
+    async fn run(self, app: &App) -> std::result::Result<(), String> {
+        match self {
+            Self::Mail(letter) => app.mail.send(letter).await,
+        }
+    }
+}
+
+/// Enqueues jobs, due at once, in the caller's transaction.
+pub async fn enqueue(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
+    store::insert(db, jobs, now).await
+}

@@ -1,0 +1,98 @@
+//! Jobs in the database.
+
+use panel_contract::moment::Time;
+
+use crate::db::{Db, DbResult, Dialect, Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::jobs::Job;
+
+/// A job that this worker holds.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Leased {
+    /// Its id; also the key by which a receiver may know it again.
+    pub id: i64,
+    /// The job as JSON.
+    pub payload: String,
+    /// How often it was tried, this time included.
+    pub attempts: i64,
+}
+
+/// Writes jobs, due at `now`.
+pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let row =
+        |job: &Job| serde_json::to_string(job).map(|payload| vec![Val::from(job.kind()), Val::from(payload)]);
+    let rows = jobs
+        .iter()
+        .map(row)
+        .collect::<serde_json::Result<Vec<_>>>()
+        .map_err(|error| ApiError::Fault(error.to_string()))?;
+    let sql =
+        Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) SELECT r.kind, r.payload, ?, ? FROM ")
+            .bind(now)
+            .bind(now);
+    db.exec(sql.rows("r", &["kind", "payload"], rows)).await?;
+    Ok(())
+}
+
+/// Takes up to `most` due jobs until `until`; jobs whose lease ran out are due again.
+pub async fn lease(db: &Db, worker: &str, now: Time, until: Time, most: i64) -> DbResult<Vec<Leased>> {
+    let due = Sql::new("SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?) ORDER BY run_at, id LIMIT ?")
+        .bind(now).bind(now).bind(most);
+    // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
+    let due = if db.dialect() == Dialect::Postgres { due.push(" FOR UPDATE SKIP LOCKED") } else { due };
+    let sql =
+        Sql::new("UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (")
+            .bind(until)
+            .bind(worker)
+            .append(due)
+            .push(") RETURNING id, payload, attempts");
+    let mut tx = db.begin().await?;
+    let mut leased: Vec<Leased> = tx.all(sql).await?;
+    tx.commit().await?;
+    leased.sort_by_key(|job| job.id);
+    Ok(leased)
+}
+
+/// It is done.
+pub async fn mark_done(mut db: &Db, id: i64, now: Time) -> DbResult<()> {
+    db.exec(
+        Sql::new("UPDATE jobs SET done_at = ?, lease_until = NULL, last_error = NULL WHERE id = ?")
+            .bind(now)
+            .bind(id),
+    )
+    .await?;
+    Ok(())
+}
+
+/// It failed and is due again at `run_at`, or is given up where that is none.
+pub async fn mark_failed(mut db: &Db, id: i64, error: &str, now: Time, run_at: Option<Time>) -> DbResult<()> {
+    let dead_at = if run_at.is_none() { Some(now) } else { None };
+    let sql = Sql::new(
+        "UPDATE jobs SET last_error = ?, lease_until = NULL, run_at = COALESCE(?, run_at), dead_at = ? WHERE id = ?",
+    );
+    let error: String = error.chars().take(1_000).collect();
+    db.exec(sql.bind(error).bind(run_at).bind(dead_at).bind(id)).await?;
+    Ok(())
+}
+
+/// Forgets what is long over: done jobs (a week), idempotency records (a week), ended sessions and codes.
+pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
+    let week = now.0 - 7 * 86_400_000_000;
+    db.exec(Sql::new("DELETE FROM jobs WHERE done_at < ?").bind(week)).await?;
+    db.exec(Sql::new("DELETE FROM idempotency WHERE created_at < ?").bind(week)).await?;
+    db.exec(Sql::new("DELETE FROM sessions WHERE expires_at < ?").bind(now)).await?;
+    db.exec(Sql::new("DELETE FROM handoff_codes WHERE expires_at < ?").bind(now)).await?;
+    db.exec(
+        Sql::new("DELETE FROM login_throttle WHERE window_started_at < ?").bind(now.0 - 2 * 86_400_000_000),
+    )
+    .await?;
+    Ok(())
+}
+
+/// Jobs that wait, and since when the oldest does.
+pub async fn depth(mut db: &Db) -> DbResult<(i64, Option<i64>)> {
+    db.one(Sql::new("SELECT count(*), min(run_at) FROM jobs WHERE done_at IS NULL AND dead_at IS NULL")).await
+}

@@ -1,0 +1,47 @@
+//! The four counters as they stand, from the kept counts.
+
+use panel_contract::session::Counters;
+
+use crate::db::{Source, counts};
+use crate::http::error::Result;
+
+/// Reads all four.
+pub async fn read(db: &mut impl Source) -> Result<Counters> {
+    Ok(Counters {
+        orders_in_moderation_count: counts::count(db, "orders", "in_moderation").await?,
+        orders_in_processing_count: counts::count(db, "orders", "in_processing").await?,
+        orders_with_no_active_providers_count: counts::count(db, "orders", "no_active_providers").await?,
+        free_trials_in_pending_count: counts::count(db, "free_trials", "pending").await?,
+    })
+}
+
+/// The events that tell what changed from `old` to `new`: name and count.
+#[must_use]
+pub fn changes(old: Counters, new: Counters) -> Vec<(&'static str, i64)> {
+    [
+        (
+            "orders-in-moderation-count-changed",
+            old.orders_in_moderation_count,
+            new.orders_in_moderation_count,
+        ),
+        (
+            "orders-in-processing-count-changed",
+            old.orders_in_processing_count,
+            new.orders_in_processing_count,
+        ),
+        (
+            "orders-with-no-active-providers-count-changed",
+            old.orders_with_no_active_providers_count,
+            new.orders_with_no_active_providers_count,
+        ),
+        (
+            "free-trials-pending-count-changed",
+            old.free_trials_in_pending_count,
+            new.free_trials_in_pending_count,
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, old, new)| old != new)
+    .map(|(event, _, new)| (event, new))
+    .collect()
+}

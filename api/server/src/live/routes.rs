@@ -1,0 +1,79 @@
+//! Endpoints of the live channel, and the socket's own route.
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use panel_contract::common::Data;
+use panel_contract::endpoints::session::{AuthorizeChannel, GetCounters};
+use panel_contract::session::{BroadcastingAuth, Counters};
+use std::collections::HashMap;
+
+use crate::app::App;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::live::{counters, protocol, socket};
+
+/// Largest message of a client.
+const LARGEST_MESSAGE: usize = 10_000;
+
+/// Adds the endpoints of the table.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetCounters, _, _, _>(init).on::<AuthorizeChannel, _, _, _>(authorize)
+}
+
+/// The socket's route; it is not in the endpoint table because it does not answer.
+pub fn socket_route() -> Router<App> {
+    Router::new().route("/ws/app/{key}", get(connect))
+}
+
+async fn init(ctx: Ctx, _req: Req<GetCounters>) -> Result<Data<Counters>> {
+    Ok(Data { data: counters::read(&mut ctx.db()).await? })
+}
+
+async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingAuth> {
+    if !protocol::is_socket_id(&req.body.socket_id) {
+        return Err(ApiError::invalid(
+            "socket_id",
+            "invalid",
+            "The socket_id must be two numbers joined by a dot.",
+        ));
+    }
+    if req.body.channel_name != protocol::CHANNEL {
+        let message = format!("There is no such channel; the one there is: {}.", protocol::CHANNEL);
+        return Err(ApiError::forbidden("channel_unknown", message));
+    }
+    let signature =
+        protocol::signature(&ctx.app.realtime_secret, &req.body.socket_id, &req.body.channel_name);
+    Ok(BroadcastingAuth { auth: format!("{}:{signature}", ctx.app.config.realtime_key) })
+}
+
+async fn connect(
+    State(app): State<App>,
+    Path(key): Path<String>,
+    Query(query): Query<HashMap<String, String>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if !origin_fits(&app, &headers) {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let secret = app.realtime_secret.clone();
+    upgrade
+        .max_message_size(LARGEST_MESSAGE)
+        .read_buffer_size(4_096)
+        .write_buffer_size(0)
+        .on_upgrade(move |socket| socket::serve(app, socket, key, query.get("protocol").cloned(), secret))
+}
+
+/// Browsers say where a page comes from: only our own pages and configured origins may connect.
+fn origin_fits(app: &App, headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN).and_then(|value| value.to_str().ok()) else { return true };
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let own = origin.split_once("://").is_some_and(|(_, origin_host)| origin_host == host);
+    own || app.config.cors_origins.iter().any(|allowed| allowed == origin)
+        || app.config.public_url.as_deref() == Some(origin)
+}

@@ -1,0 +1,192 @@
+//! Which addresses may be called: not this machine, not its network, not a cloud's metadata. Pure.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use url::{Host, Url};
+
+/// Special-purpose networks (IANA registries), none of which is a public server.
+const BLOCKED_V4: [(Ipv4Addr, u8); 15] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+const BLOCKED_V6: [(Ipv6Addr, u8); 13] = [
+    (Ipv6Addr::UNSPECIFIED, 128),
+    (Ipv6Addr::LOCALHOST, 128),
+    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
+    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48),
+    (Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0), 64),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7),
+    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10),
+    (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0), 10),
+    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8),
+];
+
+/// What may be called.
+#[derive(Debug, Clone, Default)]
+pub struct Guard {
+    allowed: Vec<IpNet>,
+    allow_http: bool,
+}
+
+impl Guard {
+    /// Also lets `allowed` networks and, with `allow_http`, plain http through.
+    #[must_use]
+    pub fn new(allowed: Vec<IpNet>, allow_http: bool) -> Self {
+        Self { allowed, allow_http }
+    }
+
+    /// Whether `ip` may be called.
+    #[must_use]
+    pub fn allows(&self, ip: IpAddr) -> bool {
+        // An IPv4 address in IPv6 clothes is judged as what it is.
+        let ip = match ip {
+            IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
+            IpAddr::V4(_) => ip,
+        };
+        if self.allowed.iter().any(|network| network.contains(&ip)) {
+            return true;
+        }
+        match ip {
+            IpAddr::V4(ip) => {
+                !BLOCKED_V4.iter().any(|(net, length)| Ipv4Net::new_assert(*net, *length).contains(&ip))
+            }
+            IpAddr::V6(ip) => {
+                !BLOCKED_V6.iter().any(|(net, length)| Ipv6Net::new_assert(*net, *length).contains(&ip))
+            }
+        }
+    }
+
+    /// Checks all of an address that needs no look-up.
+    pub fn check(&self, url: &str) -> Result<Url, String> {
+        let url = Url::parse(url).map_err(|error| format!("it is not an address: {error}"))?;
+        match url.scheme() {
+            "https" => {}
+            "http" if self.allow_http => {}
+            "http" => return Err("it must begin with https://".into()),
+            other => return Err(format!("{other}: is not a web address")),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("it must not hold a user name or password".into());
+        }
+        match url.host() {
+            Some(Host::Ipv4(ip)) if !self.allows(IpAddr::V4(ip)) => Err(format!("{ip} is a private address")),
+            Some(Host::Ipv6(ip)) if !self.allows(IpAddr::V6(ip)) => Err(format!("{ip} is a private address")),
+            Some(Host::Domain(name)) if name.is_empty() => Err("it has no host".into()),
+            None => Err("it has no host".into()),
+            Some(_) => Ok(url),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_not_public() {
+        let guard = Guard::default();
+        let refused = [
+            "http://example.com/",
+            "ftp://example.com/",
+            "file:///etc/passwd",
+            "gopher://example.com/",
+            "javascript:alert(1)",
+            "data:text/plain,x",
+            "https://user@example.com/",
+            "https://user:pass@example.com/",
+            "https://0.0.0.0/",
+            "https://0.1.2.3/",
+            "https://10.0.0.1/",
+            "https://10.255.255.255/",
+            "https://100.64.0.1/",
+            "https://100.127.255.255/",
+            "https://127.0.0.1/",
+            "https://127.1/",
+            "https://127.0.1/",
+            "https://0177.0.0.1/",
+            "https://0x7f.0.0.1/",
+            "https://2130706433/",
+            "https://0x7f000001/",
+            "https://2852039166/",
+            "https://0xa9fea9fe/",
+            "https://169.254.169.254/latest/meta-data",
+            "https://172.16.0.1/",
+            "https://172.31.255.255/",
+            "https://192.0.0.8/",
+            "https://192.0.2.1/",
+            "https://192.88.99.1/",
+            "https://192.168.0.1/",
+            "https://192.168.255.255/",
+            "https://198.18.0.1/",
+            "https://198.19.255.255/",
+            "https://198.51.100.1/",
+            "https://203.0.113.1/",
+            "https://224.0.0.1/",
+            "https://239.255.255.255/",
+            "https://240.0.0.1/",
+            "https://255.255.255.255/",
+            "https://[::]/",
+            "https://[::1]/",
+            "https://[::ffff:127.0.0.1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://[::ffff:169.254.169.254]/",
+            "https://[64:ff9b::7f00:1]/",
+            "https://[64:ff9b:1::1]/",
+            "https://[100::1]/",
+            "https://[2001::1]/",
+            "https://[2001:db8::1]/",
+            "https://[2002:7f00:1::]/",
+            "https://[3fff::1]/",
+            "https://[fc00::1]/",
+            "https://[fd12:3456::1]/",
+            "https://[fe80::1]/",
+            "https://[fec0::1]/",
+            "https://[ff02::1]/",
+            "https://127。0。0。1/",
+            "https://①②⑦.0.0.1/",
+            "not an address",
+            "https://",
+            "//example.com/",
+        ];
+        assert!(refused.len() >= 60);
+        for url in refused {
+            assert!(guard.check(url).is_err(), "{url} got through");
+        }
+        for url in [
+            "https://example.com/",
+            "https://8.8.8.8/",
+            "https://172.32.0.1/",
+            "https://100.128.0.1/",
+            "https://[2606:4700::1]/",
+            "https://192.0.1.1/",
+        ] {
+            assert!(guard.check(url).is_ok(), "{url} was refused");
+        }
+    }
+
+    #[test]
+    fn configuration_may_open_a_network() {
+        let guard = Guard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
+        assert!(guard.check("http://127.0.0.1:9/").is_ok() && guard.check("http://10.0.0.1/").is_err());
+        assert!(guard.allows("::ffff:127.0.0.1".parse().unwrap()));
+    }
+}

@@ -1,0 +1,145 @@
+//! What the program can be told to do.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::app::App;
+use crate::auth::setup;
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::random::Random;
+use crate::run::Running;
+use crate::start::logs;
+
+/// The panel's server.
+#[derive(Parser)]
+#[command(name = "panel-server", version, about)]
+pub struct Cli {
+    /// Configuration file; panel.toml in this folder when there is one.
+    #[arg(long, global = true)]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serves (the default).
+    Serve,
+    /// Brings the database's schema up to date and ends.
+    Migrate,
+    /// Accounts of staff.
+    #[command(subcommand)]
+    Admin(Admin),
+    /// Prints the OpenAPI document.
+    Openapi,
+}
+
+#[derive(Subcommand)]
+enum Admin {
+    /// Makes a staff account with the role Owner; the password is read from standard input.
+    Create(AdminCreate),
+}
+
+#[derive(Args)]
+struct AdminCreate {
+    /// Name.
+    #[arg(long)]
+    name: String,
+    /// E-mail address.
+    #[arg(long)]
+    email: String,
+}
+
+/// Runs the program; errors go to standard error as one sentence.
+pub async fn main(cli: Cli) -> ExitCode {
+    match run(cli).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<(), String> {
+    let config = Config::load(cli.config.as_deref())?;
+    match cli.command.unwrap_or(Command::Serve) {
+        Command::Serve => serve(config).await,
+        Command::Migrate => start(config).await.map(drop),
+        Command::Admin(Admin::Create(account)) => create_admin(config, account).await,
+        Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),
+    }
+}
+
+async fn start(config: Config) -> Result<App, String> {
+    App::start(config, Arc::new(SystemClock), Random::system()).await
+}
+
+async fn serve(config: Config) -> Result<(), String> {
+    logs::init(&config)?;
+    let address = config.address();
+    let listener = listen(config.listen).await?;
+    let app = start(config).await?;
+    let invitation = setup::invite(&app).await.map_err(|error| format!("{error:?}"))?;
+    tell(&format!("The panel listens on {address}"));
+    if let Some(token) = invitation {
+        tell(&format!(
+            "It has no owner yet. Open this address once to make one:\n  {address}/setup?token={token}"
+        ));
+    }
+    until_told_to_stop(app, listener).await
+}
+
+/// Serves until SIGTERM or SIGINT.
+pub async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let (mut terminate, mut interrupt) =
+        (signal(SignalKind::terminate()).map_err(failed)?, signal(SignalKind::interrupt()).map_err(failed)?);
+    let running = Running::start(app, listener).map_err(failed)?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("stopping");
+    running.stop().await;
+    Ok(())
+}
+
+/// Binds the address, or says who may be in the way.
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| format!("{address} cannot be listened on: {error}"))
+}
+
+async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {
+    let mut password = String::new();
+    std::io::stdin().read_line(&mut password).map_err(|error| error.to_string())?;
+    let password = password.trim_end_matches(['\n', '\r']);
+    setup::check_account(&account.name, account.email.trim(), password).map_err(|errors| errors.summary())?;
+    let app = start(config).await?;
+    let mut tx = app.db.begin().await.map_err(|error| error.to_string())?;
+    let id = setup::make_owner(&app, &mut tx, &account.name, &account.email, password)
+        .await
+        .map_err(|error| error.into_told("").message)?;
+    tx.commit().await.map_err(|error| error.to_string())?;
+    tell(&format!("User {id} may sign in as {}.", account.email.trim().to_lowercase()));
+    Ok(())
+}
+
+/// A line for people.
+pub fn tell(line: &str) {
+    // Nobody may be reading.
+    drop(writeln!(std::io::stderr(), "{line}"));
+}
+
+/// Data.
+fn print(text: &str) -> Result<(), String> {
+    std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string())
+}
