@@ -125,6 +125,12 @@ impl Sql {
         self.either("", " FOR UPDATE")
     }
 
+    /// As [`Sql::for_update`], but of one joined table only.
+    #[must_use]
+    pub fn for_update_of(self, alias: &'static str) -> Self {
+        self.either("", " FOR UPDATE OF ").either("", alias)
+    }
+
     /// Whether nothing was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {

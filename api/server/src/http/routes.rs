@@ -1,7 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{auth, configuration, live};
+use crate::{auth, configuration, live, operations};
 
 /// The whole API.
 #[must_use]
@@ -11,6 +11,8 @@ pub fn api() -> Api {
         .with(configuration::settings::routes)
         .with(configuration::dictionaries::routes)
         .with(configuration::saved_views::routes)
+        .with(operations::orders::routes)
+        .with(operations::payments::routes)
         .with(live::routes)
         .with(super::system::routes)
 }

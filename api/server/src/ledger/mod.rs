@@ -1,0 +1,168 @@
+//! The only place that moves money: double entry, written once, every cause at most once.
+//!
+//! A posting's legs sum to zero over customers' accounts and the panel's own. Customers' balances are kept beside the
+//! ledger on the users row and never written by anybody else. Everything happens in the caller's transaction.
+
+mod store;
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Money;
+use panel_contract::payments::{BalanceType, PaymentType};
+
+use crate::db::Source;
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+pub use store::Balances;
+
+/// An account: one of a customer's, or one of the panel's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Account {
+    /// A customer's balance.
+    User(i64, BalanceType),
+    /// What customers paid for orders.
+    Revenue,
+    /// Corrections by hand.
+    Adjustments,
+    /// Commissions paid to those who bring customers.
+    ReferralExpense,
+    /// Money on its way in from a payment method.
+    GatewayClearing,
+    /// Money given away with deposits.
+    Bonus,
+}
+
+impl Account {
+    fn name(self) -> &'static str {
+        match self {
+            Self::User(_, kind) => kind.as_str(),
+            Self::Revenue => "revenue",
+            Self::Adjustments => "adjustments",
+            Self::ReferralExpense => "referral_expense",
+            Self::GatewayClearing => "gateway_clearing",
+            Self::Bonus => "bonus",
+        }
+    }
+}
+
+/// What a posting is for. One cause posts once: the database refuses the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Such as `order_refund`.
+    pub kind: &'static str,
+    /// Such as `order`.
+    pub ref_type: &'static str,
+    /// The id of what it is about.
+    pub ref_id: i64,
+    /// Counts causes of one kind on one record, from 0.
+    pub seq: i64,
+}
+
+/// One movement of money.
+#[derive(Debug, Clone)]
+pub struct Posting {
+    /// What it is for.
+    pub cause: Cause,
+    /// What customers see it as.
+    pub kind: PaymentType,
+    /// The order it is about.
+    pub order_id: Option<i64>,
+    /// The payment method it came by.
+    pub payment_method_id: Option<i64>,
+    /// A word from the staff.
+    pub comment: Option<String>,
+    /// Amounts with sign; they sum to zero.
+    pub legs: Vec<(Account, Money)>,
+    /// How `users.spent` of this customer changes.
+    pub spent: Option<(i64, Money)>,
+    /// Takes only what the balance holds, instead of failing: for money that its owner may have spent since.
+    pub at_most: bool,
+}
+
+/// Moves money: all postings or none. Locks the customers in the order of their ids.
+///
+/// A debit that a balance cannot bear is 422 on `balance`; a cause that was posted before is 409.
+pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<i64>> {
+    if postings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut users = lock(work, &postings).await?;
+    let mut entries = Vec::new();
+    let mut kept = Vec::new();
+    for mut posting in postings {
+        if posting.at_most {
+            cap(&mut posting, &users);
+        }
+        if posting.legs.iter().all(|leg| leg.1 == Money::ZERO) {
+            continue;
+        }
+        entries.push(apply(&posting, &mut users)?);
+        kept.push(posting);
+    }
+    store::write(work, &kept, &entries, &users).await
+}
+
+/// Balances of the customers, locked until the transaction ends.
+pub async fn balances(work: &mut impl Source, user_ids: &[i64]) -> Result<BTreeMap<i64, Balances>> {
+    store::lock_users(work, user_ids).await
+}
+
+async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<i64, Balances>> {
+    let mut ids: Vec<i64> = postings
+        .iter()
+        .flat_map(|posting| {
+            let legs = posting.legs.iter().filter_map(|leg| match leg.0 {
+                Account::User(id, _) => Some(id),
+                _ => None,
+            });
+            legs.chain(posting.spent.map(|spent| spent.0))
+        })
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    store::lock_users(work, &ids).await
+}
+
+/// Lowers a two-legged posting to what the debited balance holds.
+fn cap(posting: &mut Posting, users: &BTreeMap<i64, Balances>) {
+    let debit = posting.legs.iter().find_map(|(account, amount)| match account {
+        Account::User(id, kind) if *amount < Money::ZERO => {
+            users.get(id).map(|user| user.of(*kind).0.min(-amount.0))
+        }
+        _ => None,
+    });
+    if let Some(size) = debit {
+        for (_, amount) in &mut posting.legs {
+            amount.0 = size * amount.0.signum();
+        }
+    }
+}
+
+/// Changes the balances in hand; the balance after each leg, for customers' accounts.
+fn apply(posting: &Posting, users: &mut BTreeMap<i64, Balances>) -> Result<Vec<Option<Money>>> {
+    if Money::sum(posting.legs.iter().map(|leg| leg.1))? != Money::ZERO {
+        return Err(ApiError::Fault(format!("the legs of {:?} do not sum to zero", posting.cause)));
+    }
+    let mut after = Vec::new();
+    for (account, amount) in &posting.legs {
+        let Account::User(id, kind) = account else {
+            after.push(None);
+            continue;
+        };
+        let user = users.get_mut(id).ok_or_else(|| ApiError::not_found("user", *id))?;
+        let balance = user.of(*kind).plus(*amount)?;
+        if balance < Money::ZERO {
+            let message =
+                format!("The {kind} balance holds {}; {} is needed.", user.of(*kind), Money(-amount.0));
+            return Err(ApiError::invalid("balance", "not_enough_balance", message));
+        }
+        user.set(*kind, balance);
+        after.push(Some(balance));
+    }
+    if let Some((id, change)) = posting.spent
+        && let Some(user) = users.get_mut(&id)
+    {
+        user.spent = user.spent.plus(change)?;
+    }
+    Ok(after)
+}

@@ -1,0 +1,171 @@
+//! The ledger's SQL: one statement per step, however many postings.
+
+use std::collections::{BTreeMap, HashMap};
+
+use panel_contract::amount::Money;
+use panel_contract::payments::{BalanceType, TransactionType};
+
+use crate::db::{Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::ledger::{Account, Posting};
+use crate::work::Work;
+
+/// A customer's balances, as locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+pub struct Balances {
+    /// The customer.
+    pub id: i64,
+    /// Spendable.
+    pub balance_main: Money,
+    /// Earned by quests.
+    pub balance_task: Money,
+    /// Earned by referrals.
+    pub balance_referral: Money,
+    /// Charged less returned.
+    pub spent: Money,
+}
+
+impl Balances {
+    /// One of them.
+    #[must_use]
+    pub fn of(&self, kind: BalanceType) -> Money {
+        match kind {
+            BalanceType::Main => self.balance_main,
+            BalanceType::Task => self.balance_task,
+            BalanceType::Referral => self.balance_referral,
+        }
+    }
+
+    pub(super) fn set(&mut self, kind: BalanceType, amount: Money) {
+        match kind {
+            BalanceType::Main => self.balance_main = amount,
+            BalanceType::Task => self.balance_task = amount,
+            BalanceType::Referral => self.balance_referral = amount,
+        }
+    }
+}
+
+/// Locks customers in the order of their ids: two transactions never wait for each other in a circle.
+pub(super) async fn lock_users(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Balances>> {
+    let sql =
+        Sql::new("SELECT id, balance_main, balance_task, balance_referral, spent FROM users WHERE id IN ")
+            .ids(ids);
+    let rows: Vec<Balances> = db.all(sql.push(" ORDER BY id").for_update()).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// Writes transactions, entries and balances; the ids of the transactions in the order of `postings`.
+pub(super) async fn write(
+    work: &mut Work,
+    postings: &[Posting],
+    after: &[Vec<Option<Money>>],
+    users: &BTreeMap<i64, Balances>,
+) -> Result<Vec<i64>> {
+    if postings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = insert_txns(work, postings).await?;
+    insert_entries(work, postings, after, &ids).await?;
+    let rows = users.values().map(|user| {
+        [user.id, user.balance_main.0, user.balance_task.0, user.balance_referral.0, user.spent.0]
+            .map(Val::from)
+            .to_vec()
+    });
+    let sql = Sql::new(
+        "UPDATE users SET balance_main = r.main, balance_task = r.task, balance_referral = r.referral, spent = r.total FROM ",
+    );
+    let sql = sql.rows("r", &["id", "main", "task", "referral", "total"], rows.collect());
+    work.exec(sql.push(" WHERE users.id = r.id")).await?;
+    Ok(ids)
+}
+
+async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> {
+    let (actor, now) = (work.actor(), work.now);
+    let rows = postings.iter().map(|posting| {
+        let cause = posting.cause;
+        vec![
+            cause.kind.into(),
+            cause.ref_type.into(),
+            cause.ref_id.into(),
+            cause.seq.into(),
+            posting.comment.clone().into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO ledger_txns (kind, ref_type, ref_id, seq, actor_id, comment, created_at)
+         SELECT r.kind, r.ref_type, r.ref_id, r.seq, ?, r.comment, ? FROM ",
+    );
+    let sql = sql.bind(actor).bind(now).rows(
+        "r",
+        &["kind", "ref_type", "ref_id", "seq", "comment"],
+        rows.collect(),
+    );
+    let made: Vec<(i64, String, i64, i64)> = work
+        .all(sql.push(" RETURNING id, kind, ref_id, seq"))
+        .await
+        .map_err(|error| match error.is_unique() {
+            true => ApiError::conflict("already_posted", "This money was moved before; reload to see it."),
+            false => error.into(),
+        })?;
+    let by_cause: HashMap<(&str, i64, i64), i64> =
+        made.iter().map(|row| ((row.1.as_str(), row.2, row.3), row.0)).collect();
+    let id = |posting: &Posting| {
+        by_cause.get(&(posting.cause.kind, posting.cause.ref_id, posting.cause.seq)).copied()
+    };
+    postings
+        .iter()
+        .map(|posting| {
+            id(posting).ok_or_else(|| ApiError::Fault("a ledger transaction was not written".into()))
+        })
+        .collect()
+}
+
+async fn insert_entries(
+    work: &mut Work,
+    postings: &[Posting],
+    after: &[Vec<Option<Money>>],
+    ids: &[i64],
+) -> Result<()> {
+    let now = work.now;
+    let mut rows = Vec::new();
+    for ((posting, after), id) in postings.iter().zip(after).zip(ids) {
+        for ((account, amount), after) in
+            posting.legs.iter().zip(after).filter(|(leg, _)| leg.1 != Money::ZERO)
+        {
+            let user = match account {
+                Account::User(user, _) => Some(*user),
+                _ => None,
+            };
+            let direction =
+                if *amount > Money::ZERO { TransactionType::Income } else { TransactionType::Outcome };
+            rows.push(vec![
+                (*id).into(),
+                account.name().into(),
+                user.into(),
+                (*amount).into(),
+                (*after).into(),
+                posting.kind.as_str().into(),
+                direction.as_str().into(),
+                posting.order_id.into(),
+                posting.payment_method_id.into(),
+            ]);
+        }
+    }
+    let columns = [
+        "txn_id",
+        "account",
+        "user_id",
+        "amount",
+        "balance_after",
+        "type",
+        "transaction_type",
+        "order_id",
+        "payment_method_id",
+    ];
+    let sql = Sql::new(
+        "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at)
+         SELECT r.txn_id, r.account, r.user_id, r.amount, r.balance_after, r.type, r.transaction_type, r.order_id, r.payment_method_id, ? FROM ",
+    );
+    work.exec(sql.bind(now).rows("r", &columns, rows)).await?;
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! The operations wing: orders, payments, users.
+
+pub mod orders;
+pub mod payments;

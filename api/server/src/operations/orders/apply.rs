@@ -1,0 +1,301 @@
+//! Doing an action to one order or to ten thousand: the same rule, the same statements, one transaction.
+//!
+//! Each order is judged alone; those allowed move, the others are reported with their reason.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use panel_contract::amount::Money;
+use panel_contract::common::{BulkOutcome, BulkTotals, Skipped};
+use panel_contract::orders::{CancelInput, OrderStatus};
+use panel_contract::payments::{BalanceType, PaymentType};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::http::error::{ApiError, Result};
+use crate::jobs::{self, Job};
+use crate::ledger::{self, Account, Cause, Posting};
+use crate::mail::Letter;
+use crate::operations::orders::refund::{self, Share};
+use crate::operations::orders::rules::{self, Action};
+use crate::operations::orders::store::{self, CancelWords, Facts, Moved};
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// An action on some orders.
+pub struct Wanted {
+    /// What.
+    pub action: Action,
+    /// Which, each once.
+    pub ids: Vec<i64>,
+    /// How, for a cancel.
+    pub cancel: Option<CancelInput>,
+}
+
+/// Why an order was left as it was.
+enum Refused {
+    Unknown,
+    Rule(Refusal),
+}
+
+/// What came of it.
+pub struct Applied {
+    moved: Vec<Moved>,
+    refused: Vec<(i64, Refused)>,
+}
+
+/// Does it.
+pub async fn apply(work: &mut Work, wanted: &Wanted) -> Result<Applied> {
+    let facts: HashMap<i64, Facts> =
+        store::lock(work, &wanted.ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
+    let mut judge = Judge::new(work, wanted, &facts).await?;
+    let mut applied = Applied { moved: Vec::new(), refused: Vec::new() };
+    for id in &wanted.ids {
+        match facts.get(id).map(|facts| judge.judge(facts)) {
+            None => applied.refused.push((*id, Refused::Unknown)),
+            Some(Err(refusal)) => applied.refused.push((*id, Refused::Rule(refusal))),
+            Some(Ok(moved)) => applied.moved.push(moved),
+        }
+    }
+    if !applied.moved.is_empty() {
+        write(work, wanted, &applied.moved).await?;
+    }
+    Ok(applied)
+}
+
+/// What judging needs beside the orders themselves.
+struct Judge<'w> {
+    wanted: &'w Wanted,
+    shares: HashMap<i64, Vec<Share>>,
+    /// What customers can still spend, as this run charges them.
+    spendable: BTreeMap<i64, Money>,
+}
+
+impl<'w> Judge<'w> {
+    async fn new(work: &mut Work, wanted: &'w Wanted, facts: &HashMap<i64, Facts>) -> Result<Self> {
+        let mut shares: HashMap<i64, Vec<Share>> = HashMap::new();
+        if wanted.cancel.as_ref().is_some_and(|cancel| cancel.return_money) {
+            for (id, share) in store::shares(work, &wanted.ids).await? {
+                shares.entry(id).or_default().push(share);
+            }
+        }
+        let charged: BTreeSet<i64> = match wanted.action {
+            Action::Activate => facts
+                .values()
+                .filter(|facts| facts.status == OrderStatus::Unpaid)
+                .map(|facts| facts.user_id)
+                .collect(),
+            _ => BTreeSet::new(),
+        };
+        let ids: Vec<i64> = charged.into_iter().collect();
+        let balances = if ids.is_empty() { BTreeMap::new() } else { ledger::balances(work, &ids).await? };
+        Ok(Self {
+            wanted,
+            shares,
+            spendable: balances.into_iter().map(|(id, user)| (id, user.balance_main)).collect(),
+        })
+    }
+
+    fn judge(&mut self, facts: &Facts) -> Result<Moved, Refusal> {
+        let to = rules::judge(self.wanted.action, facts.state())?;
+        let mut returned = Vec::new();
+        if let Some(cancel) = self.wanted.cancel.as_ref().filter(|cancel| cancel.return_money) {
+            let amount = facts.bill().refund(cancel.amount)?;
+            returned = refund::split(amount, self.shares.get(&facts.id).map_or(&[], Vec::as_slice));
+        }
+        if to.charges {
+            let balance = self.spendable.entry(facts.user_id).or_default();
+            if *balance < facts.cost {
+                let message =
+                    format!("The customer's balance holds {balance}; the order costs {}.", facts.cost);
+                return Err(Refusal::invalid("balance", "not_enough_balance", message));
+            }
+            balance.0 -= facts.cost.0;
+        }
+        Ok(Moved {
+            facts: facts.clone(),
+            status: to.status,
+            approval: to.approval,
+            charged: to.charges,
+            returned,
+        })
+    }
+}
+
+async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> {
+    let words = wanted.cancel.as_ref().map_or_else(CancelWords::default, |cancel| CancelWords {
+        reason: cancel.cancel_reason.map(|reason| reason.to_string()),
+        description: cancel
+            .cancel_description
+            .as_deref()
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned),
+    });
+    store::write_moves(work, moves, &words).await?;
+    let charged: Vec<&Moved> = moves.iter().filter(|moved| moved.charged).collect();
+    store::write_payments(work, &charged).await?;
+    store::write_returns(work, moves).await?;
+    move_money(work, moves).await?;
+    if wanted.action == Action::Cancel {
+        let ids: Vec<i64> = moves.iter().map(|moved| moved.facts.id).collect();
+        store::ask_to_cancel_attempts(work, &ids).await?;
+    }
+    audit::record_all(
+        work,
+        wanted.action.event(),
+        "order",
+        moves.iter().map(|moved| changed(moved, &words)).collect(),
+    )
+    .await?;
+    write_letters(work, wanted, moves, &words).await
+}
+
+async fn move_money(work: &mut Work, moves: &[Moved]) -> Result<()> {
+    let mut postings: Vec<Posting> = moves.iter().filter(|moved| moved.charged).map(charge).collect();
+    let refunded: Vec<&Moved> = moves.iter().filter(|moved| !moved.returned.is_empty()).collect();
+    postings.extend(refunded.iter().map(|moved| give_back(moved)));
+    if !refunded.is_empty() {
+        let by_id: HashMap<i64, &Moved> = refunded.iter().map(|moved| (moved.facts.id, *moved)).collect();
+        let ids: Vec<i64> = by_id.keys().copied().collect();
+        for (order_id, affiliate_id, commission) in store::commissions(work, &ids).await? {
+            if let Some(moved) = by_id.get(&order_id) {
+                postings.push(take_back(moved, affiliate_id, commission));
+            }
+        }
+    }
+    ledger::post(work, postings).await?;
+    Ok(())
+}
+
+fn posting(kind: &'static str, moved: &Moved, payment: PaymentType, legs: Vec<(Account, Money)>) -> Posting {
+    Posting {
+        cause: Cause { kind, ref_type: "order", ref_id: moved.facts.id, seq: moved.facts.refund_seq },
+        kind: payment,
+        order_id: Some(moved.facts.id),
+        payment_method_id: None,
+        comment: None,
+        legs,
+        spent: None,
+        at_most: false,
+    }
+}
+
+fn charge(moved: &Moved) -> Posting {
+    let (user, cost) = (moved.facts.user_id, moved.facts.cost);
+    let legs = vec![(Account::User(user, BalanceType::Main), Money(-cost.0)), (Account::Revenue, cost)];
+    Posting { spent: Some((user, cost)), ..posting("order_charge", moved, PaymentType::Order, legs) }
+}
+
+fn give_back(moved: &Moved) -> Posting {
+    let (user, total) = (moved.facts.user_id, moved.returned_total());
+    let mut legs: Vec<_> =
+        moved.returned.iter().map(|(kind, amount)| (Account::User(user, *kind), *amount)).collect();
+    legs.push((Account::Revenue, Money(-total.0)));
+    Posting {
+        spent: Some((user, Money(-total.0))),
+        ..posting("order_refund", moved, PaymentType::Refund, legs)
+    }
+}
+
+/// The referral commission on the returned share, as far as its owner still has it.
+fn take_back(moved: &Moved, affiliate_id: i64, commission: Money) -> Posting {
+    let left = (moved.facts.cost.0 - moved.facts.refunded.0).max(1);
+    let share = i128::from(commission.0) * i128::from(moved.returned_total().0) / i128::from(left);
+    let amount = Money(i64::try_from(share).unwrap_or(commission.0).min(commission.0));
+    let legs = vec![
+        (Account::User(affiliate_id, BalanceType::Referral), Money(-amount.0)),
+        (Account::ReferralExpense, amount),
+    ];
+    Posting { at_most: true, ..posting("commission_reversal", moved, PaymentType::Referral, legs) }
+}
+
+fn changed(moved: &Moved, words: &CancelWords) -> Change {
+    let old = json!({ "status": moved.facts.status, "approval": moved.facts.approval });
+    let mut new = json!({ "status": moved.status, "approval": moved.approval });
+    if moved.status == OrderStatus::Canceled {
+        new["returned"] = json!(moved.returned_total());
+        new["cancel_reason"] = json!(words.reason);
+        new["cancel_description"] = json!(words.description);
+    }
+    if moved.charged {
+        new["charged"] = json!(moved.facts.cost);
+    }
+    Change { id: moved.facts.id, old, new }
+}
+
+async fn write_letters(work: &mut Work, wanted: &Wanted, moves: &[Moved], words: &CancelWords) -> Result<()> {
+    let tell = wanted.cancel.as_ref().is_some_and(|cancel| cancel.send_email_notification);
+    let letters: Vec<Job> = moves
+        .iter()
+        .filter(|moved| tell && moved.facts.notify_orders)
+        .map(|moved| Job::Mail(letter(moved, words)))
+        .collect();
+    let now = work.now;
+    jobs::enqueue(work, &letters, now).await
+}
+
+fn letter(moved: &Moved, words: &CancelWords) -> Letter {
+    let facts = &moved.facts;
+    let mut text = format!(
+        "Hello {},\n\nyour order {} ({}) was canceled.\n{}\n",
+        facts.user_name, facts.id, facts.name, facts.url
+    );
+    if let Some(description) = &words.description {
+        text.push_str(&format!("\nReason: {description}\n"));
+    }
+    if !moved.returned.is_empty() {
+        text.push_str(&format!("\n{} went back to your balance.\n", moved.returned_total()));
+    }
+    Letter {
+        name: facts.user_name.clone(),
+        email: facts.user_email.clone(),
+        subject: format!("Order {} was canceled", facts.id),
+        text,
+    }
+}
+
+impl Applied {
+    /// The one order of a single action, or its refusal as an error.
+    pub fn single(self) -> Result<()> {
+        match self.refused.into_iter().next() {
+            None => Ok(()),
+            Some((id, Refused::Unknown)) => Err(ApiError::not_found("order", id)),
+            Some((_, Refused::Rule(refusal))) => Err(refusal.into()),
+        }
+    }
+
+    /// The answer of a bulk action; when nothing moved, that is an error which says why.
+    pub fn bulk(self, dry_run: bool) -> Result<BulkOutcome> {
+        let users: BTreeSet<i64> = self
+            .moved
+            .iter()
+            .filter(|moved| !moved.returned.is_empty())
+            .map(|moved| moved.facts.user_id)
+            .collect();
+        let processed = i64::try_from(self.moved.len()).unwrap_or(i64::MAX);
+        let returned = Money::sum(self.moved.iter().map(Moved::returned_total))?;
+        let totals =
+            BulkTotals { orders: processed, returned, users: i64::try_from(users.len()).unwrap_or(i64::MAX) };
+        let skipped: Vec<Skipped> =
+            self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();
+        if processed == 0 {
+            return Err(nothing_done(&skipped));
+        }
+        Ok(BulkOutcome { processed, skipped, totals, dry_run })
+    }
+}
+
+fn skipped(id: i64, refused: Refused) -> Skipped {
+    match refused {
+        Refused::Unknown => {
+            Skipped { id, code: "not_found".into(), message: format!("There is no order {id}.") }
+        }
+        Refused::Rule(refusal) => Skipped { id, code: refusal.code.into(), message: refusal.message },
+    }
+}
+
+fn nothing_done(skipped: &[Skipped]) -> ApiError {
+    let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
+    let message = format!("None of the {} orders could be changed. The first: {first}", skipped.len());
+    ApiError::invalid("order_ids", "nothing_processed", message)
+}

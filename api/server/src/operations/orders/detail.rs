@@ -1,0 +1,337 @@
+//! One order with everything about it, in a fixed number of statements.
+
+use panel_contract::amount::{Money, Percent};
+use panel_contract::common::Named;
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::orders::{
+    Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderDetail, OrderLinks,
+    OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification, Promotable,
+    RefillStatistic, RefundPayment, TargetableValue,
+};
+use panel_contract::payments::{BalanceType, TransactionType};
+use panel_contract::permission::Permission;
+
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::refund::Bill;
+use crate::operations::orders::rules::{self, State};
+
+/// A row of the list, as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct ListRecord {
+    id: i64,
+    name: String,
+    url: String,
+    status: OrderStatus,
+    approval: Option<Approval>,
+    source: OrderSource,
+    cost: Money,
+    refunded: Money,
+    provider_cost: Money,
+    price: Money,
+    quantity: i64,
+    current_quantity: i64,
+    created_at: Time,
+    completed_at: Option<Time>,
+    updated_at: Stamp,
+    is_paid: bool,
+    has_refill: bool,
+    auto_refill_is_allowed: bool,
+    has_no_active_providers: bool,
+    comment: Option<String>,
+    subscription_id: Option<i64>,
+    drip_feed_id: Option<i64>,
+    combo_order_id: Option<i64>,
+    service_id: i64,
+    service_name: String,
+    service_moderates: bool,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    user_balance: Money,
+    user_spent: Money,
+    user_telegram: Option<String>,
+}
+
+/// The columns of [`ListRecord`], over `orders o`, `services s`, `users u`.
+pub const LIST_COLUMNS: &str = "o.id, o.name, o.url, o.status, o.approval, o.source, o.cost, o.refunded, o.provider_cost, o.price, o.quantity,
+  o.current_quantity, o.created_at, o.completed_at, o.updated_at, o.is_paid, o.has_refill, o.auto_refill_is_allowed,
+  o.has_no_active_providers, o.comment, o.subscription_id, o.drip_feed_id, o.combo_order_id, o.service_id, s.name AS service_name,
+  s.moderation_is_enabled AS service_moderates, o.user_id, u.name AS user_name, u.email AS user_email, u.balance_main AS user_balance,
+  u.spent AS user_spent, u.telegram_username AS user_telegram";
+
+impl ListRecord {
+    /// As the list shows it to a caller who may manage orders, or may not.
+    #[must_use]
+    pub fn shown(self, may_manage: bool) -> OrderRow {
+        let state =
+            State { status: self.status, approval: self.approval, service_moderates: self.service_moderates };
+        let kept = self.cost.0 - self.refunded.0;
+        OrderRow {
+            id: self.id,
+            percent_of_current_fill: Percent::of(self.current_quantity, self.quantity).unwrap_or_default(),
+            margin_percent: Percent::of(kept - self.provider_cost.0, kept),
+            actions: rules::actions(state, may_manage),
+            service: Named { id: self.service_id, name: self.service_name },
+            user: OrderUser {
+                id: self.user_id,
+                name: self.user_name,
+                email: self.user_email,
+                balance: self.user_balance,
+                spent: self.user_spent,
+                telegram_username: self.user_telegram,
+            },
+            name: self.name,
+            url: self.url,
+            status: self.status,
+            approval: self.approval,
+            source: self.source,
+            cost: self.cost,
+            refunded: self.refunded,
+            price: self.price,
+            quantity: self.quantity,
+            current_quantity: self.current_quantity,
+            created_at: self.created_at,
+            completed_at: self.completed_at,
+            updated_at: self.updated_at,
+            is_paid: self.is_paid,
+            has_refill: self.has_refill,
+            auto_refill_is_allowed: self.auto_refill_is_allowed,
+            has_no_active_providers: self.has_no_active_providers,
+            comment: self.comment,
+            subscription_id: self.subscription_id,
+            drip_feed_id: self.drip_feed_id,
+            combo_order_id: self.combo_order_id,
+        }
+    }
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct Rest {
+    pricing_per: i64,
+    rounding_precision: i64,
+    quantity_for_full_fill: Option<i64>,
+    external_order_start_count: Option<i64>,
+    external_statistics_quantity: Option<i64>,
+    cancel_reason: Option<String>,
+    cancel_description: Option<String>,
+    child_id: Option<i64>,
+    countries: String,
+    seo_keyword: Option<String>,
+    keyword: Option<String>,
+    refill_quantity: Option<i64>,
+    refill_first_at: Option<Time>,
+    refill_first_quantity: Option<i64>,
+    refill_last_at: Option<Time>,
+    refill_last_quantity: Option<i64>,
+    promotable_embed_url: Option<String>,
+    promotable_region_restriction: Option<String>,
+    promotable_average_viewers: Option<i64>,
+    promotable_first_statistic_viewers: Option<i64>,
+    promotable_supported_at: Option<Time>,
+    promotable_supported_until: Option<Time>,
+}
+
+const REST: &str = "SELECT pricing_per, rounding_precision, quantity_for_full_fill, external_order_start_count, external_statistics_quantity,
+  cancel_reason, cancel_description, child_id, countries, seo_keyword, keyword, refill_quantity, refill_first_at, refill_first_quantity,
+  refill_last_at, refill_last_quantity, promotable_embed_url, promotable_region_restriction, promotable_average_viewers,
+  promotable_first_statistic_viewers, promotable_supported_at, promotable_supported_until FROM orders WHERE id = ?";
+
+/// The answer of `GET orders/{id}`.
+pub async fn answer(ctx: &Ctx, id: i64) -> Result<OrderDetail> {
+    let data = load(&mut ctx.db(), id, ctx.may(Permission::ManageOrders)).await?;
+    let sql = Sql::new(
+        "SELECT (SELECT max(id) FROM orders WHERE id < ?), (SELECT min(id) FROM orders WHERE id > ?)",
+    )
+    .bind(id)
+    .bind(id);
+    let (previous, next): (Option<i64>, Option<i64>) = (&mut ctx.db()).one(sql).await?;
+    Ok(OrderDetail { data, links: OrderLinks { previous, next } })
+}
+
+/// One order; 404 when there is none.
+pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Order> {
+    let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
+    let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
+    let record: ListRecord = db.opt(sql).await?.ok_or_else(|| ApiError::not_found("order", id))?;
+    let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
+    let (cost, refunded, provider_cost, quantity) =
+        (record.cost, record.refunded, record.provider_cost, record.quantity);
+    let bill = Bill {
+        cost,
+        refunded,
+        quantity,
+        delivered: record.current_quantity,
+        precision: u8::try_from(rest.rounding_precision).unwrap_or(6),
+        is_paid: record.is_paid,
+    };
+    let (service_id, service_name) = (record.service_id, record.service_name.clone());
+    Ok(Order {
+        row: record.shown(may_manage),
+        revenue: Money(cost.0 - refunded.0 - provider_cost.0),
+        provider_cost,
+        pricing_per: rest.pricing_per,
+        quantity_for_full_fill: rest.quantity_for_full_fill,
+        percent_of_external_statistics_fill: rest
+            .external_statistics_quantity
+            .and_then(|seen| Percent::of(seen, quantity)),
+        external_order_start_count: rest.external_order_start_count,
+        cancel_reason: rest.cancel_reason.as_deref().and_then(|word| word.parse::<CancelReason>().ok()),
+        cancel_description: rest.cancel_description.clone(),
+        child_id: rest.child_id,
+        service_id,
+        service_name,
+        countries: serde_json::from_str(&rest.countries).unwrap_or_default(),
+        seo_keyword: rest.seo_keyword.clone(),
+        keyword: rest.keyword.clone(),
+        refill_quantity: rest.refill_quantity,
+        refund_amount: bill.default_refund()?,
+        providers: providers(db, id, service_id).await?,
+        external_panel_orders: attempts(db, id).await?,
+        price_modifications: modifications(db, id).await?,
+        refund_payments: refunds(db, id).await?,
+        order_balance_payments: payments(db, id).await?,
+        targetable_values: targets(db, id).await?,
+        promotable: promotable(&rest),
+        refill: refill(&rest),
+    })
+}
+
+fn promotable(rest: &Rest) -> Promotable {
+    Promotable {
+        embed_url: rest.promotable_embed_url.clone(),
+        region_restriction: rest.promotable_region_restriction.clone(),
+        average_viewers: rest.promotable_average_viewers,
+        first_statistic_viewers: rest.promotable_first_statistic_viewers,
+        supported_at: rest.promotable_supported_at,
+        supported_until: rest.promotable_supported_until,
+    }
+}
+
+fn refill(rest: &Rest) -> OrderRefill {
+    let look = |date: Option<Time>, quantity: Option<i64>| {
+        Some(RefillStatistic { date: date?, quantity: quantity? })
+    };
+    OrderRefill {
+        first: look(rest.refill_first_at, rest.refill_first_quantity),
+        last: look(rest.refill_last_at, rest.refill_last_quantity),
+    }
+}
+
+async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result<Vec<OrderProvider>> {
+    let sql = Sql::new(
+        "SELECT p.id, p.name, p.status, p.is_archived, CAST(COALESCE(sum(t.cost), 0) AS BIGINT), CAST(COALESCE(sum(t.quantity), 0) AS BIGINT)
+         FROM service_providers sp JOIN providers p ON p.id = sp.provider_id
+         LEFT JOIN provider_statistics t ON t.provider_id = p.id AND t.order_id = ?
+         WHERE sp.service_id = ? GROUP BY p.id, p.name, p.status, p.is_archived, sp.position ORDER BY sp.position, p.id",
+    );
+    let rows: Vec<(i64, String, String, bool, Money, i64)> = db.all(sql.bind(id).bind(service_id)).await?;
+    let shown = |(id, name, status, is_archived, cost, quantity): (i64, String, String, bool, Money, i64)| {
+        OrderProvider {
+            id,
+            name,
+            status: if is_archived { "archived".into() } else { status },
+            cost,
+            quantity,
+        }
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct AttemptRow {
+    id: i64,
+    external_order_id: Option<String>,
+    provider_id: i64,
+    provider_name: String,
+    panel_id: Option<i64>,
+    panel_name: Option<String>,
+    status: ExternalStatus,
+    charge: Money,
+    initial_quantity: i64,
+    remains: Option<i64>,
+    start_count: Option<i64>,
+    last_error: Option<String>,
+    cancel_requested_at: Option<Time>,
+    created_at: Time,
+}
+
+async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
+    let sql = Sql::new(
+        "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
+           e.status, e.charge, e.initial_quantity, e.remains, e.start_count, e.last_error, e.cancel_requested_at, e.created_at
+         FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
+         WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
+    );
+    let rows: Vec<AttemptRow> = db.all(sql.bind(id)).await?;
+    let shown = |row: AttemptRow| OrderAttempt {
+        id: row.id,
+        external_panel_order_id: row.external_order_id,
+        provider: Named { id: row.provider_id, name: row.provider_name },
+        external_panel: row.panel_id.zip(row.panel_name).map(|(id, name)| Named { id, name }),
+        status: row.status,
+        charge: row.charge,
+        initial_quantity: row.initial_quantity,
+        remains: row.remains,
+        start_count: row.start_count,
+        last_error: row.last_error,
+        cancel_requested_at: row.cancel_requested_at,
+        created_at: row.created_at,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn modifications(db: &mut impl Source, id: i64) -> Result<Vec<PriceModification>> {
+    let sql = Sql::new(
+        "SELECT id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries FROM order_price_modifications
+         WHERE order_id = ? ORDER BY id",
+    );
+    let rows: Vec<(i64, Option<i64>, String, String, Money, Money, bool, bool)> =
+        db.all(sql.bind(id)).await?;
+    let shown = |row: (i64, Option<i64>, String, String, Money, Money, bool, bool)| PriceModification {
+        id: row.0,
+        modifier_id: row.1,
+        name: row.2,
+        kind: row.3,
+        cost_before: row.4,
+        cost_after: row.5,
+        cost_diff: Money(row.5.0 - row.4.0),
+        is_speedup: row.6,
+        has_countries: row.7,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn refunds(db: &mut impl Source, id: i64) -> Result<Vec<RefundPayment>> {
+    let sql = Sql::new(
+        "SELECT e.id, t.actor_id, a.name, e.account, e.transaction_type, e.created_at, e.amount
+         FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id LEFT JOIN users a ON a.id = t.actor_id
+         WHERE e.order_id = ? AND e.type = 'refund' AND e.user_id IS NOT NULL ORDER BY e.id DESC LIMIT 100",
+    );
+    type Row = (i64, Option<i64>, Option<String>, BalanceType, TransactionType, Time, Money);
+    let rows: Vec<Row> = db.all(sql.bind(id)).await?;
+    let shown = |row: Row| RefundPayment {
+        id: row.0,
+        admin: row.1.zip(row.2).map(|(id, name)| Named { id, name }),
+        kind: row.3,
+        transaction_type: row.4,
+        created_at: row.5,
+        amount: row.6,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn payments(db: &mut impl Source, id: i64) -> Result<Vec<BalancePayment>> {
+    let sql = Sql::new(
+        "SELECT amount, balance_type FROM order_balance_payments WHERE order_id = ? ORDER BY balance_type",
+    );
+    let rows: Vec<(Money, BalanceType)> = db.all(sql.bind(id)).await?;
+    Ok(rows.into_iter().map(|(amount, balance_type)| BalancePayment { amount, balance_type }).collect())
+}
+
+async fn targets(db: &mut impl Source, id: i64) -> Result<Vec<TargetableValue>> {
+    let sql = Sql::new("SELECT name, value FROM order_targetable_values WHERE order_id = ? ORDER BY id");
+    let rows: Vec<(String, String)> = db.all(sql.bind(id)).await?;
+    Ok(rows.into_iter().map(|(name, value)| TargetableValue { name, value }).collect())
+}

@@ -1,0 +1,14 @@
+//! Orders: the state machine, the money that goes with it, and everything about one order.
+
+pub mod apply;
+pub mod detail;
+pub mod edit;
+pub mod provider;
+pub mod refill;
+pub mod refund;
+pub mod routes;
+pub mod rules;
+pub mod statistics;
+pub mod store;
+
+pub use routes::routes;

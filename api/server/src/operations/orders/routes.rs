@@ -1,0 +1,183 @@
+//! Endpoints of orders. Handlers extract, ask the rules' rooms, and answer.
+
+use panel_contract::common::{BulkOutcome, Choice, Data};
+use panel_contract::endpoints::orders::*;
+use panel_contract::orders::*;
+use panel_contract::permission::Permission;
+
+use crate::configuration::dictionaries::label;
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::rules::{self, Action};
+use crate::operations::orders::{detail, edit, provider, refill, statistics, store};
+use crate::work::Work;
+
+/// Adds them.
+pub fn routes(api: Api) -> Api {
+    api.on::<OrderStatistics, _, _, _>(order_statistics)
+        .on::<PromotableStatistics, _, _, _>(promotable_statistics)
+        .on::<CancelReasons, _, _, _>(cancel_reasons)
+        .on::<ActivateOrders, _, _, _>(async |ctx, req: Req<ActivateOrders>| {
+            many(ctx, Action::Activate, &req.body.order_ids).await
+        })
+        .on::<PauseOrders, _, _, _>(async |ctx, req: Req<PauseOrders>| {
+            many(ctx, Action::Pause, &req.body.order_ids).await
+        })
+        .on::<CompleteOrders, _, _, _>(async |ctx, req: Req<CompleteOrders>| {
+            many(ctx, Action::Complete, &req.body.order_ids).await
+        })
+        .on::<ApproveOrders, _, _, _>(async |ctx, req: Req<ApproveOrders>| {
+            many(ctx, Action::Approve, &req.body.order_ids).await
+        })
+        .on::<RejectOrders, _, _, _>(async |ctx, req: Req<RejectOrders>| {
+            many(ctx, Action::Reject, &req.body.order_ids).await
+        })
+        .on::<CancelOrders, _, _, _>(cancel_many)
+        .on::<ChangeProvider, _, _, _>(change_provider)
+        .on::<GetOrder, _, _, _>(get)
+        .on::<ActivateOrder, _, _, _>(async |ctx, req: Req<ActivateOrder>| {
+            one(ctx, Action::Activate, req.path).await
+        })
+        .on::<ApproveOrder, _, _, _>(async |ctx, req: Req<ApproveOrder>| {
+            one(ctx, Action::Approve, req.path).await
+        })
+        .on::<RejectOrder, _, _, _>(async |ctx, req: Req<RejectOrder>| {
+            one(ctx, Action::Reject, req.path).await
+        })
+        .on::<PauseOrder, _, _, _>(async |ctx, req: Req<PauseOrder>| one(ctx, Action::Pause, req.path).await)
+        .on::<CompleteOrder, _, _, _>(async |ctx, req: Req<CompleteOrder>| {
+            one(ctx, Action::Complete, req.path).await
+        })
+        .on::<CancelOrder, _, _, _>(cancel)
+        .on::<GetRefundAmount, _, _, _>(refund_amount)
+        .on::<SetHasRefill, _, _, _>(async |ctx, req: Req<SetHasRefill>| {
+            edited(ctx, req.path, edit::has_refill(req.body.has_refill)).await
+        })
+        .on::<SetAutoRefillIsAllowed, _, _, _>(async |ctx, req: Req<SetAutoRefillIsAllowed>| {
+            edited(ctx, req.path, edit::auto_refill(req.body.auto_refill_is_allowed)).await
+        })
+        .on::<ChangeOrderUrl, _, _, _>(async |ctx, req: Req<ChangeOrderUrl>| {
+            edited(ctx, req.path, edit::url(&req.body.url)?).await
+        })
+        .on::<UpdateOrderComment, _, _, _>(async |ctx, req: Req<UpdateOrderComment>| {
+            edited(ctx, req.path, edit::comment(req.body.comment.as_deref())?).await
+        })
+        .on::<ListRefillRequests, _, _, _>(refill_requests)
+        .on::<CreateRefillRequest, _, _, _>(request_refill)
+        .on::<GetAutoRefillParams, _, _, _>(auto_refill_params)
+        .on::<UpdateAutoRefillParams, _, _, _>(update_auto_refill_params)
+}
+
+async fn get(ctx: Ctx, req: Req<GetOrder>) -> Result<OrderDetail> {
+    detail::answer(&ctx, req.path).await
+}
+
+async fn order_statistics(ctx: Ctx, req: Req<OrderStatistics>) -> Result<Data<Vec<StatisticsRow>>> {
+    Ok(Data { data: statistics::rows(&mut ctx.db(), &req.query, ctx.now().day()).await? })
+}
+
+async fn promotable_statistics(
+    ctx: Ctx,
+    req: Req<PromotableStatistics>,
+) -> Result<Data<Vec<PromotableStatistic>>> {
+    Ok(Data { data: statistics::promotable(&mut ctx.db(), req.query.order).await? })
+}
+
+async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choice>> {
+    Ok(CancelReason::ALL
+        .iter()
+        .map(|reason| Choice { kind: reason.to_string(), label: label(reason.as_str()) })
+        .collect())
+}
+
+async fn many(ctx: Ctx, action: Action, ids: &[i64]) -> Result<BulkOutcome> {
+    let wanted = Wanted { action, ids: rules::check_ids(ids)?, cancel: None };
+    run_bulk(ctx, &wanted).await
+}
+
+async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
+    let body = &req.body;
+    let cancel = CancelInput {
+        return_money: body.return_money,
+        amount: None,
+        cancel_reason: body.cancel_reason,
+        cancel_description: body.cancel_description.clone(),
+        send_email_notification: body.send_email_notification,
+    };
+    rules::check_cancel(&cancel)?;
+    let wanted =
+        Wanted { action: Action::Cancel, ids: rules::check_ids(&body.order_ids)?, cancel: Some(cancel) };
+    run_bulk(ctx, &wanted).await
+}
+
+async fn run_bulk(ctx: Ctx, wanted: &Wanted) -> Result<BulkOutcome> {
+    let mut work = ctx.begin().await?;
+    let outcome = apply(&mut work, wanted).await?.bulk(ctx.meta.dry_run)?;
+    work.finish(outcome).await
+}
+
+async fn one(ctx: Ctx, action: Action, id: i64) -> Result<Data<Order>> {
+    run_single(ctx, &Wanted { action, ids: vec![id], cancel: None }).await
+}
+
+async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<Data<Order>> {
+    rules::check_cancel(&req.body)?;
+    run_single(ctx, &Wanted { action: Action::Cancel, ids: vec![req.path], cancel: Some(req.body.clone()) })
+        .await
+}
+
+async fn run_single(ctx: Ctx, wanted: &Wanted) -> Result<Data<Order>> {
+    let mut work = ctx.begin().await?;
+    apply(&mut work, wanted).await?.single()?;
+    let id = wanted.ids.first().copied().unwrap_or_default();
+    answer(work, id).await
+}
+
+async fn edited(ctx: Ctx, id: i64, edit: edit::Edit) -> Result<Data<Order>> {
+    let mut work = ctx.begin().await?;
+    edit::apply(&mut work, id, edit).await?;
+    answer(work, id).await
+}
+
+/// Commits and answers with the order as it is now.
+async fn answer(mut work: Work, id: i64) -> Result<Data<Order>> {
+    let may_manage = work.ctx().may(Permission::ManageOrders);
+    let data = detail::load(&mut work, id, may_manage).await?;
+    work.finish(Data { data }).await
+}
+
+async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutcome> {
+    let mut work = ctx.begin().await?;
+    let outcome = provider::change(&mut work, &req.body).await?;
+    work.finish(outcome).await
+}
+
+async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {
+    let facts = store::facts(&mut ctx.db(), req.path).await?;
+    Ok(Data { data: RefundAmount { amount: facts.bill().default_refund()? } })
+}
+
+async fn refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<Vec<RefillRequest>>> {
+    Ok(Data { data: refill::requests(&mut ctx.db(), req.path).await? })
+}
+
+async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<RefillRequest>> {
+    let mut work = ctx.begin().await?;
+    let data = refill::request(&mut work, req.path, req.body.quantity).await?;
+    work.finish(Data { data }).await
+}
+
+async fn auto_refill_params(ctx: Ctx, req: Req<GetAutoRefillParams>) -> Result<Data<AutoRefillParams>> {
+    Ok(Data { data: refill::params(&mut ctx.db(), req.path).await? })
+}
+
+async fn update_auto_refill_params(
+    ctx: Ctx,
+    req: Req<UpdateAutoRefillParams>,
+) -> Result<Data<AutoRefillParams>> {
+    let mut work = ctx.begin().await?;
+    let data = refill::write_params(&mut work, req.path, &req.body).await?;
+    work.finish(Data { data }).await
+}

@@ -1,0 +1,300 @@
+//! What may happen to an order: the transition table, in one place. The same table fills `actions.*`, so a button
+//! and its endpoint cannot disagree. Pure.
+
+use panel_contract::orders::{Approval, CancelInput, CancelReason, OrderActions, OrderStatus};
+
+use crate::refusal::Refusal;
+
+/// Longest description of a cancel, in characters.
+const LONGEST_DESCRIPTION: usize = 2_000;
+/// Most orders of one bulk action.
+pub const MOST_IDS: usize = 10_000;
+
+/// What staff can do to an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Moderation says yes.
+    Approve,
+    /// Moderation says no.
+    Reject,
+    /// Goes on, or begins once it is charged.
+    Activate,
+    /// Stands still.
+    Pause,
+    /// Is done.
+    Complete,
+    /// Is over, with or without money returned.
+    Cancel,
+    /// Url, comment, refill flags.
+    Edit,
+    /// Goes to another provider.
+    ChangeProvider,
+}
+
+/// All of them, for tests and flags.
+pub const ACTIONS: [Action; 8] = [
+    Action::Approve,
+    Action::Reject,
+    Action::Activate,
+    Action::Pause,
+    Action::Complete,
+    Action::Cancel,
+    Action::Edit,
+    Action::ChangeProvider,
+];
+
+impl Action {
+    /// The verb of its endpoint, for sentences and audit events.
+    #[must_use]
+    pub const fn verb(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+            Self::Activate => "activate",
+            Self::Pause => "pause",
+            Self::Complete => "complete",
+            Self::Cancel => "cancel",
+            Self::Edit => "edit",
+            Self::ChangeProvider => "change the provider of",
+        }
+    }
+
+    /// The audit event, such as `order.approved`.
+    #[must_use]
+    pub const fn event(self) -> &'static str {
+        match self {
+            Self::Approve => "order.approved",
+            Self::Reject => "order.rejected",
+            Self::Activate => "order.activated",
+            Self::Pause => "order.paused",
+            Self::Complete => "order.completed",
+            Self::Cancel => "order.canceled",
+            Self::Edit => "order.edited",
+            Self::ChangeProvider => "order.provider_changed",
+        }
+    }
+
+    const fn refusal_code(self) -> &'static str {
+        match self {
+            Self::Approve => "order_not_approvable",
+            Self::Reject => "order_not_rejectable",
+            Self::Activate => "order_not_activable",
+            Self::Pause => "order_not_pausable",
+            Self::Complete => "order_not_completable",
+            Self::Cancel => "order_not_cancelable",
+            Self::Edit | Self::ChangeProvider => "order_not_editable",
+        }
+    }
+}
+
+/// What a rule looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    /// Where the order stands.
+    pub status: OrderStatus,
+    /// What moderation said.
+    pub approval: Option<Approval>,
+    /// Whether its service asks for moderation.
+    pub service_moderates: bool,
+}
+
+/// What an action makes of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// Where it stands then.
+    pub status: OrderStatus,
+    /// What moderation said then.
+    pub approval: Option<Approval>,
+    /// Whether the customer is charged for it.
+    pub charges: bool,
+}
+
+/// The table of rules.md. A move that it lacks is a refusal with the current status and what is allowed.
+pub fn judge(action: Action, state: State) -> Result<Move, Refusal> {
+    use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
+    let rejected = state.approval == Some(Approval::Rejected);
+    let to = |status| Move { status, approval: state.approval, charges: false };
+    let found = match (action, state.status) {
+        (Action::Approve, InModeration) => {
+            Some(Move { approval: Some(Approval::Approved), ..to(InProcessing) })
+        }
+        (Action::Approve, Stopped) if rejected => {
+            Some(Move { approval: Some(Approval::Approved), ..to(InProcessing) })
+        }
+        (Action::Reject, InModeration) => Some(Move { approval: Some(Approval::Rejected), ..to(Stopped) }),
+        (Action::Activate, Stopped) if !rejected => Some(to(InProcessing)),
+        (Action::Activate, Unpaid) if state.service_moderates => {
+            Some(Move { approval: Some(Approval::Pending), charges: true, ..to(InModeration) })
+        }
+        (Action::Activate, Unpaid) => Some(Move { charges: true, ..to(InProcessing) }),
+        (Action::Pause, InProcessing) => Some(to(Stopped)),
+        (Action::Complete, InProcessing) => Some(to(Completed)),
+        (Action::Complete, Stopped) if !rejected => Some(to(Completed)),
+        (Action::Cancel, Unpaid | InModeration | InProcessing | Stopped) => Some(to(Canceled)),
+        (Action::Edit, Unpaid | InModeration | InProcessing | Stopped) => Some(to(state.status)),
+        (Action::ChangeProvider, InProcessing | Stopped) => Some(to(state.status)),
+        _ => None,
+    };
+    found.ok_or_else(|| refusal(action, state))
+}
+
+/// Whether the table allows it.
+#[must_use]
+pub fn allows(action: Action, state: State) -> bool {
+    judge(action, state).is_ok()
+}
+
+/// The flags of a record for a caller who may manage orders, or may not.
+#[must_use]
+pub fn actions(state: State, may_manage: bool) -> OrderActions {
+    let can = |action| may_manage && allows(action, state);
+    OrderActions {
+        activable: can(Action::Activate),
+        approvable: can(Action::Approve),
+        cancelable: can(Action::Cancel),
+        completable: can(Action::Complete),
+        editable: can(Action::Edit),
+        pausable: can(Action::Pause),
+        rejectable: can(Action::Reject),
+    }
+}
+
+fn refusal(action: Action, state: State) -> Refusal {
+    let possible: Vec<&str> =
+        ACTIONS.into_iter().filter(|other| allows(*other, state)).map(Action::verb).collect();
+    let word = state.status.as_str().replace('_', " ");
+    let rejected = if state.approval == Some(Approval::Rejected) { " and was rejected" } else { "" };
+    let instead = match possible.as_slice() {
+        [] => "nothing more can be done to it".to_owned(),
+        _ => format!("it allows: {}", possible.join(", ")),
+    };
+    let message = format!("You cannot {} an order that is {word}{rejected}; {instead}.", action.verb());
+    Refusal::conflict(action.refusal_code(), message)
+}
+
+/// Checks what a cancel says, apart from its amount.
+pub fn check_cancel(input: &CancelInput) -> Result<(), Refusal> {
+    if input.amount.is_some() && !input.return_money {
+        return Err(Refusal::invalid(
+            "amount",
+            "amount_without_return",
+            "An amount is only given with return_money; leave it out or return money.",
+        ));
+    }
+    let description = input.cancel_description.as_deref().unwrap_or_default().trim();
+    if input.cancel_reason == Some(CancelReason::Other) && description.is_empty() {
+        return Err(Refusal::invalid(
+            "cancel_description",
+            "description_required",
+            "Describe the reason: \"other\" says nothing by itself.",
+        ));
+    }
+    if description.chars().count() > LONGEST_DESCRIPTION {
+        let message = format!("Describe it in at most {LONGEST_DESCRIPTION} characters.");
+        return Err(Refusal::invalid("cancel_description", "description_too_long", message));
+    }
+    Ok(())
+}
+
+/// The ids of a bulk action: 1 to 10,000, each once, in the order given.
+pub fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Refusal> {
+    if ids.is_empty() || ids.len() > MOST_IDS {
+        let message = format!("Give 1 to {MOST_IDS} order ids; there are {}.", ids.len());
+        return Err(Refusal::invalid("order_ids", "ids_out_of_bounds", message));
+    }
+    let mut seen = std::collections::HashSet::with_capacity(ids.len());
+    Ok(ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const APPROVALS: [Option<Approval>; 4] =
+        [None, Some(Approval::Pending), Some(Approval::Approved), Some(Approval::Rejected)];
+
+    /// The table once more, as rules.md words it: what is not here must be refused.
+    fn allowed(action: Action, status: OrderStatus, rejected: bool) -> bool {
+        use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
+        match action {
+            Action::Approve => status == InModeration || (status == Stopped && rejected),
+            Action::Reject => status == InModeration,
+            Action::Activate => (status == Stopped && !rejected) || status == Unpaid,
+            Action::Pause => status == InProcessing,
+            Action::Complete => status == InProcessing || (status == Stopped && !rejected),
+            Action::Cancel | Action::Edit => !matches!(status, Completed | Canceled),
+            Action::ChangeProvider => matches!(status, InProcessing | Stopped),
+        }
+    }
+
+    #[test]
+    fn every_action_in_every_state() {
+        for action in ACTIONS {
+            for status in OrderStatus::ALL {
+                for approval in APPROVALS {
+                    for service_moderates in [false, true] {
+                        let state = State { status: *status, approval, service_moderates };
+                        let expected = allowed(action, *status, approval == Some(Approval::Rejected));
+                        assert_eq!(allows(action, state), expected, "{action:?} {state:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unpaid_order_is_charged_and_may_wait_for_moderation() {
+        let state = State { status: OrderStatus::Unpaid, approval: None, service_moderates: true };
+        let moved = judge(Action::Activate, state).unwrap();
+        assert_eq!(
+            (moved.status, moved.approval, moved.charges),
+            (OrderStatus::InModeration, Some(Approval::Pending), true)
+        );
+        let moved = judge(Action::Activate, State { service_moderates: false, ..state }).unwrap();
+        assert_eq!((moved.status, moved.charges), (OrderStatus::InProcessing, true));
+    }
+
+    #[test]
+    fn a_refusal_says_what_is_allowed() {
+        let state = State { status: OrderStatus::Completed, approval: None, service_moderates: false };
+        let refusal = judge(Action::Cancel, state).unwrap_err();
+        assert_eq!(refusal.code, "order_not_cancelable");
+        assert_eq!(
+            refusal.message,
+            "You cannot cancel an order that is completed; nothing more can be done to it."
+        );
+        let state = State { status: OrderStatus::InModeration, ..state };
+        let refusal = judge(Action::Pause, state).unwrap_err();
+        assert_eq!(
+            refusal.message,
+            "You cannot pause an order that is in moderation; it allows: approve, reject, cancel, edit."
+        );
+    }
+
+    #[test]
+    fn nobody_without_the_permission_sees_a_button() {
+        let state = State { status: OrderStatus::InModeration, approval: None, service_moderates: false };
+        assert_eq!(actions(state, false), OrderActions::default());
+        assert!(actions(state, true).approvable);
+    }
+
+    #[test]
+    fn ids_count_once_and_are_bounded() {
+        assert_eq!(check_ids(&[3, 1, 3, 2]).unwrap(), [3, 1, 2]);
+        assert!(check_ids(&[]).is_err() && check_ids(&vec![1; MOST_IDS + 1]).is_err());
+    }
+
+    #[test]
+    fn a_cancel_is_checked() {
+        let wrong = |input: CancelInput| check_cancel(&input).unwrap_err().code;
+        assert_eq!(
+            wrong(CancelInput { amount: Some(panel_contract::amount::Money(1)), ..CancelInput::default() }),
+            "amount_without_return"
+        );
+        assert_eq!(
+            wrong(CancelInput { cancel_reason: Some(CancelReason::Other), ..CancelInput::default() }),
+            "description_required"
+        );
+        assert!(check_cancel(&CancelInput::default()).is_ok());
+    }
+}

@@ -1,0 +1,247 @@
+//! Orders in the database: locked facts, conditional set-wise writes. A write names the status it was judged from.
+
+use panel_contract::amount::Money;
+use panel_contract::orders::{Approval, OrderStatus};
+use panel_contract::payments::BalanceType;
+
+use crate::db::{Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::refund::{Bill, Share};
+use crate::operations::orders::rules::State;
+use crate::work::Work;
+
+/// What actions look at, locked.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Facts {
+    /// The order's id.
+    pub id: i64,
+    /// The customer.
+    pub user_id: i64,
+    /// The service.
+    pub service_id: i64,
+    /// What is delivered.
+    pub name: String,
+    /// Where it is delivered.
+    pub url: String,
+    /// Where it stands.
+    pub status: OrderStatus,
+    /// What moderation said.
+    pub approval: Option<Approval>,
+    /// Charged.
+    pub cost: Money,
+    /// Returned.
+    pub refunded: Money,
+    /// How often something was returned.
+    pub refund_seq: i64,
+    /// Ordered.
+    pub quantity: i64,
+    /// Delivered.
+    pub current_quantity: i64,
+    /// Decimals of its charge.
+    pub rounding_precision: i64,
+    /// Whether it was charged.
+    pub is_paid: bool,
+    /// Whether its service asks for moderation.
+    pub moderation_is_enabled: bool,
+    /// Whether a provider of its service is active.
+    pub has_active_providers: bool,
+    /// The customer's name.
+    pub user_name: String,
+    /// The customer's e-mail address.
+    pub user_email: String,
+    /// Whether the customer wants mail about orders.
+    pub notify_orders: bool,
+}
+
+impl Facts {
+    /// What the transition table looks at.
+    #[must_use]
+    pub fn state(&self) -> State {
+        State { status: self.status, approval: self.approval, service_moderates: self.moderation_is_enabled }
+    }
+
+    /// The money side.
+    #[must_use]
+    pub fn bill(&self) -> Bill {
+        Bill {
+            cost: self.cost,
+            refunded: self.refunded,
+            quantity: self.quantity,
+            delivered: self.current_quantity,
+            precision: u8::try_from(self.rounding_precision).unwrap_or(6),
+            is_paid: self.is_paid,
+        }
+    }
+}
+
+const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.status, o.approval, o.cost, o.refunded, o.refund_seq, o.quantity,
+    o.current_quantity, o.rounding_precision, o.is_paid, s.moderation_is_enabled, s.has_active_providers, u.name AS user_name,
+    u.email AS user_email, u.notify_orders
+  FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id IN ";
+
+/// Orders by id, locked in the order of their ids.
+pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<Vec<Facts>> {
+    Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id").for_update_of("o")).await?)
+}
+
+/// Orders by id, to look at.
+pub async fn facts(db: &mut impl Source, id: i64) -> Result<Facts> {
+    let row: Option<Facts> = db.opt(Sql::new(FACTS).ids(&[id])).await?;
+    row.ok_or_else(|| ApiError::not_found("order", id))
+}
+
+/// One order's change of status.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// The order as it was judged.
+    pub facts: Facts,
+    /// Where it stands then.
+    pub status: OrderStatus,
+    /// What moderation said then.
+    pub approval: Option<Approval>,
+    /// Charged with this change.
+    pub charged: bool,
+    /// Returned with this change, by balance.
+    pub returned: Vec<(BalanceType, Money)>,
+}
+
+impl Moved {
+    /// Returned with this change.
+    #[must_use]
+    pub fn returned_total(&self) -> Money {
+        Money(self.returned.iter().map(|part| part.1.0).sum())
+    }
+}
+
+/// Why and how orders are canceled.
+#[derive(Debug, Clone, Default)]
+pub struct CancelWords {
+    /// The reason's word.
+    pub reason: Option<String>,
+    /// In words.
+    pub description: Option<String>,
+}
+
+/// Moves orders, each only from the status it was judged from.
+pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) -> Result<()> {
+    let now = work.now.0;
+    let rows = moves.iter().map(|moved| {
+        let status = moved.status;
+        let is = |wanted: OrderStatus| (status == wanted).then_some(now);
+        vec![
+            moved.facts.id.into(),
+            moved.facts.status.as_str().into(),
+            status.as_str().into(),
+            moved.approval.map(Approval::as_str).into(),
+            (moved.facts.is_paid || moved.charged).into(),
+            moved.returned_total().into(),
+            i64::from(!moved.returned.is_empty()).into(),
+            (status == OrderStatus::InProcessing && !moved.facts.has_active_providers).into(),
+            is(OrderStatus::Completed).into(),
+            is(OrderStatus::Canceled).into(),
+        ]
+    });
+    let columns = [
+        "id",
+        "was",
+        "status",
+        "approval",
+        "is_paid",
+        "returned",
+        "seq",
+        "stuck",
+        "completed_at",
+        "canceled_at",
+    ];
+    let sql = Sql::new(
+        "UPDATE orders SET status = r.status, approval = r.approval, is_paid = r.is_paid, refunded = orders.refunded + r.returned,
+           refund_seq = orders.refund_seq + r.seq, has_no_active_providers = r.stuck,
+           completed_at = COALESCE(r.completed_at, orders.completed_at), canceled_at = COALESCE(r.canceled_at, orders.canceled_at),
+           cancel_reason = COALESCE(?, orders.cancel_reason), cancel_description = COALESCE(?, orders.cancel_description), updated_at = ?
+         FROM ",
+    );
+    let sql = sql.bind(words.reason.clone()).bind(words.description.clone()).bind(now);
+    let sql =
+        sql.rows("r", &columns, rows.collect()).push(" WHERE orders.id = r.id AND orders.status = r.was");
+    let written = work.exec(sql).await?;
+    if usize::try_from(written).ok() == Some(moves.len()) {
+        return Ok(());
+    }
+    // The locks make this impossible; if it happens all the same, nothing may be half done.
+    Err(ApiError::conflict("order_changed_meanwhile", "An order changed meanwhile; reload and try again."))
+}
+
+/// What paid for each of these orders.
+pub async fn shares(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, Share)>> {
+    let sql = Sql::new(
+        "SELECT order_id, balance_type, amount, refunded FROM order_balance_payments WHERE order_id IN ",
+    )
+    .ids(ids);
+    let rows: Vec<(i64, BalanceType, Money, Money)> =
+        db.all(sql.push(" ORDER BY order_id, balance_type")).await?;
+    Ok(rows
+        .into_iter()
+        .map(|(id, balance, paid, refunded)| (id, Share { balance, paid, refunded }))
+        .collect())
+}
+
+/// Notes what went back to which balance.
+pub async fn write_returns(work: &mut Work, moves: &[Moved]) -> Result<()> {
+    let rows: Vec<Vec<Val>> = moves
+        .iter()
+        .flat_map(|moved| {
+            moved
+                .returned
+                .iter()
+                .map(|(kind, amount)| vec![moved.facts.id.into(), kind.as_str().into(), (*amount).into()])
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE order_balance_payments SET refunded = order_balance_payments.refunded + r.amount FROM ",
+    )
+    .rows("r", &["order_id", "kind", "amount"], rows);
+    work.exec(sql.push(" WHERE order_balance_payments.order_id = r.order_id AND order_balance_payments.balance_type = r.kind")).await?;
+    Ok(())
+}
+
+/// Notes that the main balance paid for orders.
+pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
+    let rows: Vec<Vec<Val>> = moves
+        .iter()
+        .filter(|moved| moved.facts.cost > Money::ZERO)
+        .map(|moved| vec![moved.facts.id.into(), moved.facts.cost.into()])
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "INSERT INTO order_balance_payments (order_id, balance_type, amount) SELECT r.order_id, 'main', r.amount FROM ",
+    );
+    work.exec(sql.rows("r", &["order_id", "amount"], rows)).await?;
+    Ok(())
+}
+
+/// Asks the panels of open attempts to cancel them; the dispatcher passes it on.
+pub async fn ask_to_cancel_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET cancel_requested_at = ?, updated_at = ?
+         WHERE cancel_requested_at IS NULL AND status NOT IN ('Completed', 'Partial', 'Canceled') AND order_id IN ",
+    );
+    work.exec(sql.bind(now).bind(now).ids(ids)).await?;
+    Ok(())
+}
+
+/// Commissions paid for orders and not taken back yet: order, who got it, how much.
+pub async fn commissions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, i64, Money)>> {
+    let sql = Sql::new(
+        "SELECT order_id, user_id, CAST(sum(amount) AS BIGINT) FROM ledger_entries
+         WHERE type = 'referral' AND user_id IS NOT NULL AND order_id IN ",
+    );
+    Ok(db
+        .all(sql.ids(ids).push(" GROUP BY order_id, user_id HAVING sum(amount) > 0 ORDER BY order_id"))
+        .await?)
+}

@@ -1,0 +1,166 @@
+//! Payments: movements on customers' balances. A manual payment is the only one that staff make here.
+
+use axum::http::StatusCode;
+use panel_contract::amount::Money;
+use panel_contract::common::{Choice, Data, Named};
+use panel_contract::endpoints::payments::{CreatePayment, PaymentCollectionsOp};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+use panel_contract::payments::{
+    BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, PaymentUser,
+    TransactionType,
+};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::configuration::dictionaries::label;
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::ledger::{self, Account, Cause, Posting};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<CreatePayment, _, _, _>(create).on::<PaymentCollectionsOp, _, _, _>(collections)
+}
+
+async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
+    check(&req.body)?;
+    if ctx.meta.idempotency_key.is_none() && !ctx.meta.dry_run {
+        let message =
+            "Send an Idempotency-Key header with a new UUID, so that a repeated call does not pay twice.";
+        return Err(ApiError::told(StatusCode::BAD_REQUEST, "idempotency_key_required", message));
+    }
+    let mut work = ctx.begin().await?;
+    let data = pay(&mut work, &req.body).await?;
+    work.finish(Data { data }).await
+}
+
+async fn collections(_ctx: Ctx, _req: Req<PaymentCollectionsOp>) -> Result<Data<PaymentCollections>> {
+    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
+    Ok(Data {
+        data: PaymentCollections {
+            types: PaymentType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            transaction_types: TransactionType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            balance_types: BalanceType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+        },
+    })
+}
+
+// Rules
+
+fn check(input: &ManualPaymentInput) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if input.amount <= Money::ZERO {
+        errors.add("amount", "Give an amount above zero; transaction_type says which way it goes.");
+    }
+    if input.comment.as_ref().is_some_and(|comment| comment.chars().count() > 1_000) {
+        errors.add("comment", "Write at most 1,000 characters.");
+    }
+    errors.or(())
+}
+
+/// The sign is the direction's: an income credits, an outcome debits.
+fn signed(input: &ManualPaymentInput) -> Money {
+    match input.transaction_type {
+        TransactionType::Income => input.amount,
+        TransactionType::Outcome => Money(-input.amount.0),
+    }
+}
+
+// Store
+
+async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<PaymentRow> {
+    let (user, amount) = (input.user_id, signed(input));
+    if !ledger::balances(work, &[user]).await?.contains_key(&user) {
+        return Err(ApiError::invalid(
+            "user_id",
+            "user_unknown",
+            format!("There is no user {user}; choose one."),
+        ));
+    }
+    let (seq,): (i64,) = work
+        .one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user))
+        .await?;
+    let posting = Posting {
+        cause: Cause { kind: "manual", ref_type: "user", ref_id: user, seq },
+        kind: PaymentType::Manual,
+        order_id: None,
+        payment_method_id: None,
+        comment: input
+            .comment
+            .as_deref()
+            .map(str::trim)
+            .filter(|comment| !comment.is_empty())
+            .map(str::to_owned),
+        legs: vec![
+            (Account::User(user, input.balance_type), amount),
+            (Account::Adjustments, Money(-amount.0)),
+        ],
+        spent: None,
+        at_most: false,
+    };
+    let txn = ledger::post(work, vec![posting]).await?.first().copied().unwrap_or_default();
+    audit::record(work, "payment.created", "user", Change { id: user, old: json!({}), new: json!(input) })
+        .await?;
+    let sql = Sql::new("SELECT ")
+        .push(COLUMNS)
+        .push(FROM)
+        .push(" WHERE e.txn_id = ? AND e.user_id IS NOT NULL")
+        .bind(txn);
+    Ok(work.one::<Record>(sql).await?.shown())
+}
+
+/// A payment as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    admin_id: Option<i64>,
+    amount: Money,
+    balance_after: Money,
+    balance_type: BalanceType,
+    created_at: Time,
+    order_id: Option<i64>,
+    method_id: Option<i64>,
+    method_name: Option<String>,
+    transaction_type: TransactionType,
+    kind: PaymentType,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    comment: Option<String>,
+}
+
+/// The columns of [`Record`].
+pub const COLUMNS: &str = "e.id, t.actor_id AS admin_id, e.amount, e.balance_after, e.account AS balance_type, e.created_at, e.order_id,
+  e.payment_method_id AS method_id, m.name AS method_name, e.transaction_type, e.type AS kind, e.user_id, u.name AS user_name,
+  u.email AS user_email, t.comment";
+/// Where they come from.
+pub const FROM: &str =
+    " FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id JOIN users u ON u.id = e.user_id
+  LEFT JOIN payment_methods m ON m.id = e.payment_method_id";
+
+impl Record {
+    /// As the lists show it.
+    #[must_use]
+    pub fn shown(self) -> PaymentRow {
+        PaymentRow {
+            id: self.id,
+            admin_id: self.admin_id,
+            amount: self.amount,
+            balance_after: self.balance_after,
+            balance_type: self.balance_type,
+            created_at: self.created_at,
+            order_id: self.order_id,
+            payment_method: self.method_id.zip(self.method_name).map(|(id, name)| Named { id, name }),
+            transaction_type: self.transaction_type,
+            kind: self.kind,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            comment: self.comment,
+        }
+    }
+}
