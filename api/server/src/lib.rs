@@ -19,4 +19,5 @@ pub mod refusal;
 pub mod run;
 pub mod secrets;
 pub mod start;
+pub mod table;
 pub mod work;

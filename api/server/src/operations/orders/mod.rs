@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod detail;
 pub mod edit;
+pub mod list;
 pub mod provider;
 pub mod refill;
 pub mod refund;

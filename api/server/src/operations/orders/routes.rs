@@ -11,12 +11,14 @@ use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::rules::{self, Action};
-use crate::operations::orders::{detail, edit, provider, refill, statistics, store};
+use crate::operations::orders::{detail, edit, list, provider, refill, statistics, store};
 use crate::work::Work;
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {
-    api.on::<OrderStatistics, _, _, _>(order_statistics)
+    api.table::<ListOrders, _, _>(&list::ORDERS, list::shown)
+        .table::<ListChildPanelOrders, _, _>(&list::CHILD_PANEL_ORDERS, list::shown)
+        .on::<OrderStatistics, _, _, _>(order_statistics)
         .on::<PromotableStatistics, _, _, _>(promotable_statistics)
         .on::<CancelReasons, _, _, _>(cancel_reasons)
         .on::<ActivateOrders, _, _, _>(async |ctx, req: Req<ActivateOrders>| {

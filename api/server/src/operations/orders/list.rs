@@ -1,0 +1,114 @@
+//! The orders lists: what staff filter, sort and search by.
+
+use panel_contract::orders::{Approval, OrderRow, OrderSource, OrderStatus};
+use panel_contract::permission::Permission;
+
+use crate::http::Ctx;
+use crate::operations::orders::detail::{LIST_COLUMNS, ListRecord};
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::words_of;
+
+/// Texts of orders.
+pub static ORDER_TEXTS: Index = Index { table: "orders", fts: "orders_fts", columns: &["url"] };
+/// Texts of users.
+pub static USER_TEXTS: Index =
+    Index { table: "users", fts: "users_fts", columns: &["name", "email", "telegram_username"] };
+/// Texts of services.
+pub static SERVICE_TEXTS: Index = Index { table: "services", fts: "services_fts", columns: &["name"] };
+
+/// All orders, newest first.
+pub static ORDERS: Table = BASE;
+
+/// Orders that child panels placed.
+pub static CHILD_PANEL_ORDERS: Table = Table {
+    name: "child-panel-orders",
+    scope: Some("o.is_child_panel = TRUE"),
+    kept: Some(("orders", "child_panel")),
+    ..BASE
+};
+
+const BASE: Table = Table {
+    name: "orders",
+    base: "orders",
+    alias: "o",
+    key: "o.id",
+    scope: None,
+    joins: &[
+        Join { alias: "s", sql: "JOIN services s ON s.id = o.service_id" },
+        Join { alias: "u", sql: "JOIN users u ON u.id = o.user_id" },
+    ],
+    select: LIST_COLUMNS,
+    columns: COLUMNS,
+    plain: &[
+        Column::new("subscription_id", "o.subscription_id", Kind::Id),
+        Column::new("drip_feed_id", "o.drip_feed_id", Kind::Id),
+        Column::new("combo_order_id", "o.combo_order_id", Kind::Id),
+    ],
+    common: &[
+        Arm { key: "o.id", index: &ORDER_TEXTS, here: &["o.url"], column: "url" },
+        Arm { key: "o.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+        Arm { key: "o.service_id", index: &SERVICE_TEXTS, here: &[], column: "service" },
+    ],
+    order: &[],
+    kept: Some(("orders", "")),
+};
+
+const COLUMNS: &[Column] = &[
+    Column::new("id", "o.id", Kind::Id),
+    Column::new("name", "o.name", Kind::Text),
+    Column::new("url", "o.url", Kind::Text).found("o.id", &ORDER_TEXTS, "url"),
+    Column::new("status", "o.status", words_of!(OrderStatus)).counted(Group::Word),
+    Column::new("approval", "o.approval", words_of!(Approval)).nullable(),
+    Column::new("source", "o.source", words_of!(OrderSource)),
+    Column::new("cost", "o.cost", Kind::Money),
+    Column::new("refunded", "o.refunded", Kind::Money),
+    Column::new("price", "o.price", Kind::Money),
+    Column::new("quantity", "o.quantity", Kind::Number),
+    Column::new("current_quantity", "o.current_quantity", Kind::Number),
+    Column::new(
+        "percent_of_current_fill",
+        "(CAST(o.current_quantity AS DOUBLE PRECISION) * 10000 / o.quantity)",
+        Kind::Percent,
+    ),
+    Column::new(
+        "margin_percent",
+        "(CAST(o.cost - o.refunded - o.provider_cost AS DOUBLE PRECISION) * 10000 / NULLIF(o.cost - o.refunded, 0))",
+        Kind::Percent,
+    )
+    .nullable(),
+    Column::new("created_at", "o.created_at", Kind::Time),
+    Column::new("completed_at", "o.completed_at", Kind::Time).nullable(),
+    Column::new("updated_at", "o.updated_at", Kind::Time),
+    Column::new("is_paid", "o.is_paid", Kind::Flag),
+    Column::new("has_refill", "o.has_refill", Kind::Flag),
+    Column::new("auto_refill_is_allowed", "o.auto_refill_is_allowed", Kind::Flag),
+    Column::new("has_no_active_providers", "o.has_no_active_providers", Kind::Flag)
+        .counted(Group::Set("no_active_providers")),
+    Column::new("comment", "o.comment", Kind::Text).nullable(),
+    Column::new("subscription_id", "o.subscription_id", Kind::Id).nullable(),
+    Column::new("drip_feed_id", "o.drip_feed_id", Kind::Id).nullable(),
+    Column::new("combo_order_id", "o.combo_order_id", Kind::Id).nullable(),
+    Column::new("service", "s.name", Kind::Ref).of("s").found("o.service_id", &SERVICE_TEXTS, "").hidden(),
+    Column::new("service.id", "o.service_id", Kind::Id),
+    Column::new("service.name", "s.name", Kind::Text).of("s").found("o.service_id", &SERVICE_TEXTS, "name"),
+    Column::new("user", "u.name", Kind::Ref)
+        .of("u")
+        .found("o.user_id", &USER_TEXTS, "")
+        .counted(Group::User)
+        .hidden(),
+    Column::new("user.id", "o.user_id", Kind::Id).counted(Group::User),
+    Column::new("user.name", "u.name", Kind::Text).of("u").found("o.user_id", &USER_TEXTS, "name"),
+    Column::new("user.email", "u.email", Kind::Text).of("u").found("o.user_id", &USER_TEXTS, "email"),
+    Column::new("user.telegram_username", "u.telegram_username", Kind::Text)
+        .of("u")
+        .nullable()
+        .found("o.user_id", &USER_TEXTS, "telegram_username"),
+    Column::new("user.balance", "u.balance_main", Kind::Money).of("u"),
+    Column::new("user.spent", "u.spent", Kind::Money).of("u"),
+];
+
+/// One row for a caller.
+#[must_use]
+pub fn shown(record: ListRecord, ctx: &Ctx) -> OrderRow {
+    record.shown(ctx.may(Permission::ManageOrders))
+}

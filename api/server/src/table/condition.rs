@@ -1,0 +1,194 @@
+//! One column and what is searched in it, as a condition.
+
+use crate::db::{Dialect, Sql};
+use crate::table::search::{self, Part};
+use crate::table::values::{self, Wanted};
+use crate::table::{Column, Group, Kind, Table};
+
+/// A condition on rows.
+#[derive(Debug, Clone)]
+pub(super) struct Cond {
+    pub(super) sql: Sql,
+    /// The joins it needs.
+    pub(super) joins: Vec<&'static str>,
+    /// It finds texts: the rows are found once, and give both the total and the page.
+    pub(super) text: bool,
+    /// The text is below what an index finds; only the newest records are looked at.
+    pub(super) at_least: bool,
+    /// The kept count of the rows that it leaves, when it is the only one.
+    pub(super) kept: Option<Kept>,
+}
+
+/// A kept count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Groups of `row_counts`.
+    Groups(Vec<&'static str>),
+    /// Orders of one user.
+    User(i64),
+}
+
+impl Cond {
+    fn new(sql: Sql) -> Self {
+        Self { sql, joins: Vec::new(), text: false, at_least: false, kept: None }
+    }
+
+    fn on(sql: Sql, column: &Column) -> Self {
+        Self { joins: column.join.into_iter().collect(), ..Self::new(sql) }
+    }
+}
+
+/// Where conditions are made: for which list, on which database.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) table: &'static Table,
+    pub(super) dialect: Dialect,
+}
+
+impl Place {
+    /// What a column's search means; an error is a sentence for the field.
+    pub(super) fn search(self, column: &'static Column, text: &str) -> Result<Cond, String> {
+        match column.kind {
+            Kind::Text => Ok(self.text(column, text.trim())),
+            Kind::Ref => Ok(self.reference(column, text.trim())),
+            Kind::OneOf(known) => {
+                let words = values::words(&known(), text)?;
+                let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
+                Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
+            }
+            Kind::Flag => {
+                let set = values::flag(text)?;
+                let kept = match column.group {
+                    Some(Group::Set(group)) if set => Some(Kept::Groups(vec![group])),
+                    _ => None,
+                };
+                let sql = Sql::empty().push(column.expr).push(if set { " = TRUE" } else { " = FALSE" });
+                Ok(Cond { kept, ..Cond::on(sql, column) })
+            }
+            _ => Ok(number(column, column.expr, &values::wanted(column.kind, text)?)),
+        }
+    }
+
+    fn text(self, column: &'static Column, text: &str) -> Cond {
+        let short = search::is_short(text);
+        let sql = match column.find {
+            // On PostgreSQL the index stands behind the expression itself.
+            Some((key, _, _)) if key == self.table.key && self.dialect == Dialect::Postgres && !short => {
+                search::has(column.expr, text, Part::Anywhere, self.dialect)
+            }
+            Some((key, index, name)) => {
+                let at_least = short;
+                let sql = Sql::empty().push(key).push(" IN (").append(search::found(
+                    index,
+                    name,
+                    text,
+                    self.dialect,
+                ));
+                return Cond { text: true, at_least, ..Cond::new(sql.push(")")) };
+            }
+            None => search::has(column.expr, text, Part::Anywhere, self.dialect),
+        };
+        Cond { text: true, ..Cond::on(sql, column) }
+    }
+
+    /// Ids when they are ids, else a text of the record beside.
+    fn reference(self, column: &'static Column, text: &str) -> Cond {
+        let Some((key, _, _)) = column.find else { return self.text(column, text) };
+        match values::wanted(Kind::Id, text) {
+            Ok(wanted) => number(&Column { join: None, ..*column }, key, &wanted),
+            Err(_) => self.text(column, text),
+        }
+    }
+
+    /// A condition of the ColumnControl extension.
+    pub(super) fn control(self, column: &'static Column, logic: &str, value: &str) -> Result<Cond, String> {
+        let on = |sql: Sql| Ok(Cond::on(sql, column));
+        match (logic, column.kind) {
+            ("empty" | "notEmpty", kind) => {
+                let (empty, or) =
+                    if logic == "empty" { (" IS NULL", " OR ") } else { (" IS NOT NULL", " AND ") };
+                let sql = Sql::new("(").push(column.expr).push(empty);
+                let sql = match kind {
+                    Kind::Text | Kind::Ref => {
+                        sql.push(or).push(column.expr).push(if logic == "empty" { " = ''" } else { " <> ''" })
+                    }
+                    _ => sql,
+                };
+                on(sql.push(")"))
+            }
+            ("contains", Kind::Text)
+            | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::Flag)
+            | ("equal", Kind::Time) => self.search(column, value),
+            ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
+                let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
+                on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
+            }
+            ("notEqual", Kind::OneOf(_) | Kind::Flag | Kind::Time) => {
+                on(not(column.expr, self.search(column, value)?.sql))
+            }
+            ("equal" | "starts" | "ends", Kind::Text) => {
+                let part = match logic {
+                    "equal" => Part::Whole,
+                    "starts" => Part::Start,
+                    _ => Part::End,
+                };
+                Ok(Cond {
+                    text: true,
+                    ..Cond::on(search::has(column.expr, value, part, self.dialect), column)
+                })
+            }
+            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Flag) => {
+                Err(format!("The condition {logic} does not suit this column."))
+            }
+            _ => on(compared(column, logic, value)?),
+        }
+    }
+}
+
+fn compared(column: &Column, logic: &str, value: &str) -> Result<Sql, String> {
+    let (first, last) = values::span(column.kind, value.trim())?;
+    let (sign, bound) = match logic {
+        "equal" => (" = ?", first),
+        "notEqual" => return Ok(not(column.expr, Sql::empty().push(column.expr).push(" = ?").bind(first))),
+        "greater" => (" > ?", last),
+        "greaterOrEqual" => (" >= ?", first),
+        "less" => (" < ?", first),
+        "lessOrEqual" => (" <= ?", last),
+        _ => return Err(format!("The condition {logic} does not suit this column.")),
+    };
+    Ok(Sql::empty().push(column.expr).push(sign).bind(bound))
+}
+
+/// Rows for which it is not so, or nothing is known.
+fn not(expr: &'static str, sql: Sql) -> Sql {
+    Sql::new("(").push(expr).push(" IS NULL OR NOT (").append(sql).push("))")
+}
+
+fn number(column: &Column, expr: &'static str, wanted: &Wanted) -> Cond {
+    let sql = Sql::empty().push(expr);
+    let (sql, only) = match wanted {
+        Wanted::Is(values) => match values.as_slice() {
+            [value] => (sql.push(" = ?").bind(*value), Some(*value)),
+            many => (sql.push(" IN ").ids(many), None),
+        },
+        Wanted::Between(Some(from), Some(to)) => {
+            (sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to), None)
+        }
+        Wanted::Between(Some(from), None) => (sql.push(" >= ?").bind(*from), None),
+        Wanted::Between(None, Some(to)) => (sql.push(" <= ?").bind(*to), None),
+        Wanted::Between(None, None) => (Sql::new("TRUE"), None),
+    };
+    let kept = only.filter(|_| column.group == Some(Group::User)).map(Kept::User);
+    Cond { kept, ..Cond::on(sql, column) }
+}
+
+fn any_word(expr: &'static str, words: &[&'static str]) -> Sql {
+    let sql = Sql::empty().push(expr);
+    if let [word] = words {
+        return sql.push(" = ?").bind(*word);
+    }
+    let list = words.iter().enumerate().fold(sql.push(" IN ("), |sql, (at, word)| {
+        if at == 0 { sql.bind(*word) } else { sql.push(", ").bind(*word) }
+    });
+    list.push(")")
+}

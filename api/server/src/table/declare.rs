@@ -1,0 +1,222 @@
+//! How a list is declared: one `static` [`Table`] per list. All texts are SQL of ours, none a caller's.
+
+use panel_contract::permission::Permission;
+
+/// A list as data.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    /// Its name in file names and the audit trail: `orders`.
+    pub name: &'static str,
+    /// The table it lists: `orders`.
+    pub base: &'static str,
+    /// Its alias: `o`.
+    pub alias: &'static str,
+    /// Its primary key: `o.id`. Every order ends with it.
+    pub key: &'static str,
+    /// What is always asked of a row: `o.is_child_panel = TRUE`.
+    pub scope: Option<&'static str>,
+    /// Tables beside it; none may drop or double a row.
+    pub joins: &'static [Join],
+    /// The columns of the record that is shown, over the base and all joins.
+    pub select: &'static str,
+    /// What can be filtered and sorted.
+    pub columns: &'static [Column],
+    /// Filters beside the columns, as plain parameters: `subscription_id`. They make a list of its own.
+    pub plain: &'static [Column],
+    /// Where the common search looks, beside the id.
+    pub common: &'static [Arm],
+    /// The list's own order: column and whether largest first. Empty: newest first.
+    pub order: &'static [(&'static str, bool)],
+    /// The kept count of all its rows, as table and group of `row_counts`.
+    pub kept: Option<(&'static str, &'static str)>,
+}
+
+/// A table beside the base.
+#[derive(Debug, Clone, Copy)]
+pub struct Join {
+    /// Its alias.
+    pub alias: &'static str,
+    /// `JOIN users u ON u.id = o.user_id`.
+    pub sql: &'static str,
+}
+
+/// A trigram index over some columns of a table.
+#[derive(Debug)]
+pub struct Index {
+    /// The table: `users`.
+    pub table: &'static str,
+    /// Its FTS5 table on SQLite; PostgreSQL has an index with the same columns.
+    pub fts: &'static str,
+    /// The columns indexed.
+    pub columns: &'static [&'static str],
+}
+
+/// One place where the common search looks: rows whose `key` is among what `index` finds.
+#[derive(Debug, Clone, Copy)]
+pub struct Arm {
+    /// `o.user_id`, or the table's own key.
+    pub key: &'static str,
+    /// Where the text is.
+    pub index: &'static Index,
+    /// The indexed texts as expressions over the base, when `key` is the table's own.
+    pub here: &'static [&'static str],
+    /// The columns that stand for it: a client that calls one of them not searchable leaves the arm out.
+    pub column: &'static str,
+}
+
+/// What a column holds, and so what can be searched in it.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// An id: one, `from..to`, or a comma list.
+    Id,
+    /// A whole number, likewise.
+    Number,
+    /// Money, likewise.
+    Money,
+    /// A percent in hundredths, likewise.
+    Percent,
+    /// A moment: a day, a moment, or `from..to` of either.
+    Time,
+    /// A text: part of it.
+    Text,
+    /// A record beside: its id, a comma list of ids, or part of its texts.
+    Ref,
+    /// One of these words: one, or a comma list.
+    OneOf(fn() -> Vec<&'static str>),
+    /// 1 or 0.
+    Flag,
+}
+
+/// Which kept count knows how many rows a filter on the column leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// The word itself is the group.
+    Word,
+    /// The flag set is this group.
+    Set(&'static str),
+    /// The user's orders.
+    User,
+}
+
+/// One column.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its name on the wire, as in the contract, nested by dots. Camel case is understood as well.
+    pub name: &'static str,
+    /// Its value as SQL, what it is sorted by.
+    pub expr: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// The join that `expr` needs.
+    pub join: Option<&'static str>,
+    /// Whether it may be NULL (such rows stand last).
+    pub nullable: bool,
+    /// For texts: the base's key, the index and the column of it that find rows; an empty column means all.
+    pub find: Option<(&'static str, &'static Index, &'static str)>,
+    /// Its kept count.
+    pub group: Option<Group>,
+    /// Without this permission it is empty, and can be neither sorted nor searched.
+    pub permission: Option<Permission>,
+    /// Whether the CSV has it.
+    pub exported: bool,
+}
+
+impl Column {
+    /// A column of the base.
+    #[must_use]
+    pub const fn new(name: &'static str, expr: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            expr,
+            kind,
+            join: None,
+            nullable: false,
+            find: None,
+            group: None,
+            permission: None,
+            exported: true,
+        }
+    }
+
+    /// Its value stands in a joined table.
+    #[must_use]
+    pub const fn of(mut self, alias: &'static str) -> Self {
+        self.join = Some(alias);
+        self
+    }
+
+    /// It may be NULL.
+    #[must_use]
+    pub const fn nullable(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// Its text is found by an index: rows whose `key` is among the ids that it finds.
+    #[must_use]
+    pub const fn found(mut self, key: &'static str, index: &'static Index, column: &'static str) -> Self {
+        self.find = Some((key, index, column));
+        self
+    }
+
+    /// How many rows a filter on it leaves is kept.
+    #[must_use]
+    pub const fn counted(mut self, group: Group) -> Self {
+        self.group = Some(group);
+        self
+    }
+
+    /// Only for callers with `permission`.
+    #[must_use]
+    pub const fn only(mut self, permission: Permission) -> Self {
+        self.permission = Some(permission);
+        self
+    }
+
+    /// A filter that is no field of the row.
+    #[must_use]
+    pub const fn hidden(mut self) -> Self {
+        self.exported = false;
+        self
+    }
+
+    /// Whether `name` means it: as declared, or in camel case.
+    #[must_use]
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name || self.name == snake(name)
+    }
+}
+
+impl Table {
+    /// The column that a client means.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&'static Column> {
+        self.columns.iter().find(|column| column.is(name))
+    }
+
+    /// A join by its alias.
+    #[must_use]
+    pub fn join(&self, alias: &str) -> &'static str {
+        self.joins.iter().find(|join| join.alias == alias).map_or("", |join| join.sql)
+    }
+}
+
+/// `createdAt` → `created_at`.
+fn snake(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// The words of an enum, for [`Kind::OneOf`].
+#[macro_export]
+macro_rules! words_of {
+    ($name:ty) => {
+        $crate::table::Kind::OneOf(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
+    };
+}

@@ -1,0 +1,246 @@
+//! The ids of one page, by whichever way stays fast (performance.md):
+//!
+//! - the list's own order without filter, or with one whose count is kept: an index walk, deep pages by rank;
+//! - few rows (up to [`FEW`]), or a text: the rows are found once in a materialised step, which is immune to what
+//!   the planner believes about them, and gives both the total and the page;
+//! - many rows: a walk by the sort key;
+//! - a common search that finds a large part of the table: a walk, and a total up to [`CAP`].
+
+use crate::db::{Source, Sql, counts};
+use crate::http::error::Result;
+use crate::table::condition::Kept;
+use crate::table::plan::Plan;
+use crate::table::search;
+use crate::table::size::{self, Sizes};
+
+/// Up to this many rows are found and sorted; more are walked.
+const FEW: i64 = 20_000;
+/// The common search counts up to this.
+pub(super) const CAP: i64 = 10_000;
+/// Pages that begin later than this are found by rank.
+const SHALLOW: i64 = 1_000;
+
+/// A page's ids and the totals.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) total: i64,
+    pub(super) filtered: i64,
+    pub(super) at_least: bool,
+    pub(super) ids: Vec<i64>,
+}
+
+/// Finds a page.
+pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
+    let sizes = size::measure(db, plan).await?;
+    let (total, at_least) = (sizes.total, plan.at_least());
+    if plan.has_text() {
+        let (filtered, ids) = hits(db, plan, searched(plan, sizes)).await?;
+        let capped = !plan.words.is_empty() && !plan.exact && filtered > CAP;
+        let filtered = if capped { CAP } else { filtered };
+        let short = plan.words.iter().any(|word| is_vague(word));
+        return Ok(Found { total, filtered, at_least: at_least || capped || short, ids });
+    }
+    let filtered = sizes.filtered;
+    let ids = if plan.start >= filtered { Vec::new() } else { known(db, plan, filtered).await? };
+    Ok(Found { total, filtered, at_least, ids })
+}
+
+/// All ids from the plan's start, up to its length, without any total.
+pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
+    if plan.words.is_empty() && !plan.has_text() {
+        return walked(db, plan, Sql::empty(), plan.start).await;
+    }
+    // Nothing is measured here, so nothing is known to be broad or narrow.
+    let sizes = Sizes { total: 0, filtered: i64::MAX, probed: 0 };
+    Ok(hits(db, plan, searched(plan, sizes)).await?.1)
+}
+
+/// The page of a list whose size is known.
+async fn known(db: &mut impl Source, plan: &Plan, filtered: i64) -> Result<Vec<i64>> {
+    match plan.kept().filter(|_| plan.order.is_by_id()) {
+        Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
+            ranked(db, plan, &groups).await
+        }
+        Some(_) => walked(db, plan, Sql::empty(), plan.start).await,
+        None if filtered <= FEW => Ok(hits(db, plan, (Sql::empty(), all(plan))).await?.1),
+        None => walked(db, plan, Sql::empty(), plan.start).await,
+    }
+}
+
+/// A page by walking in order, within `bounds`.
+async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<i64>> {
+    let table = plan.place.table;
+    let mut sql = Sql::new("SELECT ").push(table.key).append(plan.body(true, true)).append(bounds);
+    if let Some(below) = plan.below {
+        sql = sql.push(" AND ").push(table.key).push(" < ?").bind(below);
+    }
+    let sql = plan.order.here(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length.most()).bind(skip);
+    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// A page by rank: whole blocks of ids are skipped by their counts, and at most one is walked.
+async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Vec<i64>> {
+    let table = plan.place.table.kept.map_or("", |(table, _)| table);
+    let mut blocks = counts::blocks(db, table, groups).await?;
+    if plan.order.descending {
+        blocks.reverse();
+    }
+    let Some((first, last, skip)) = within(&blocks, plan.start, plan.length.most()) else {
+        return Ok(Vec::new());
+    };
+    let (low, high) = (first.min(last), first.max(last));
+    let key = plan.place.table.key;
+    let bounds = Sql::new(" AND ")
+        .push(key)
+        .push(" >= ? AND ")
+        .bind(low * counts::BLOCK)
+        .push(key)
+        .push(" < ?")
+        .bind((high + 1) * counts::BLOCK);
+    walked(db, plan, bounds, skip).await
+}
+
+/// The first and last block that a page touches, and how many rows of the first stand before it.
+fn within(blocks: &[(i64, i64)], start: i64, length: i64) -> Option<(i64, i64, i64)> {
+    let mut before = 0;
+    let mut first = None;
+    for (block, rows) in blocks {
+        if first.is_none() && before + rows > start {
+            first = Some((*block, start - before));
+        }
+        before += rows;
+        if let Some((first, skip)) = first
+            && before >= start + length
+        {
+            return Some((first, *block, skip));
+        }
+    }
+    let (first, skip) = first?;
+    Some((first, blocks.last()?.0, skip))
+}
+
+/// Runs a step named `hits` (with steps before it) and takes the total and the page from it.
+async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> Result<(i64, Vec<i64>)> {
+    let sql = Sql::new("WITH ").append(before).push("hits AS MATERIALIZED (").append(body).push(")");
+    let sql =
+        sql.push(" SELECT c.n, p.id FROM (SELECT count(*) AS n FROM hits) c LEFT JOIN (SELECT * FROM hits");
+    let sql = match plan.below {
+        Some(below) => sql.push(" WHERE id < ?").bind(below),
+        None => sql,
+    };
+    let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length.most()).bind(plan.start);
+    let sql = plan.order.handed(sql.push(") p ON TRUE"));
+    let rows: Vec<(i64, Option<i64>)> = db.all(sql).await?;
+    let total = rows.first().map_or(0, |(total, _)| *total);
+    Ok((total, rows.into_iter().filter_map(|(_, id)| id).collect()))
+}
+
+/// All rows that the filters leave, with the sort keys.
+fn all(plan: &Plan) -> Sql {
+    let sql = Sql::new("SELECT ").push(plan.place.table.key).push(" AS id");
+    plan.order.selected(sql).append(plan.body(true, true))
+}
+
+/// How a search is carried out: steps before, and the rows it finds.
+fn searched(plan: &Plan, sizes: Sizes) -> (Sql, Sql) {
+    if plan.words.is_empty() {
+        return (Sql::empty(), all(plan));
+    }
+    let narrowed =
+        !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text) && sizes.filtered <= FEW;
+    if narrowed {
+        return (Sql::empty(), all(plan).append(words_here(plan)));
+    }
+    if sizes.is_broad() {
+        // One more than the cap tells that there are more; the newest of them hold every page up to it.
+        let walk = plan.order.here(all(plan).append(words_here(plan)), plan.place.table);
+        return (Sql::empty(), walk.push(" LIMIT ?").bind(CAP + 1));
+    }
+    let mut steps = Sql::empty();
+    let mut body = all(plan);
+    for (name, word) in STEPS.iter().zip(&plan.words) {
+        steps = steps.push(name).push(" AS MATERIALIZED (").append(matches(plan, word)).push("), ");
+        body =
+            body.push(" AND ").push(plan.place.table.key).push(" IN (SELECT id FROM ").push(name).push(")");
+    }
+    (steps, body)
+}
+
+/// Names of the steps that find each word.
+const STEPS: [&str; 10] = ["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9"];
+
+/// The ids that a word of the common search finds: a union over the tables, so that each uses its index.
+fn matches(plan: &Plan, word: &str) -> Sql {
+    let (table, dialect) = (plan.place.table, plan.place.dialect);
+    let listed = || {
+        let sql = Sql::new("SELECT ").push(table.key).push(" AS id FROM ");
+        sql.push(table.base).push(" ").push(table.alias).push(" WHERE ")
+    };
+    let mut sql = match id_of(plan, word) {
+        Some(id) => listed().push(table.key).push(" = ?").bind(id),
+        None => listed().push("FALSE"),
+    };
+    if is_exact(word) {
+        return sql;
+    }
+    for arm in &plan.arms {
+        let found = search::found(arm.index, "", word, dialect);
+        sql = sql.push(" UNION ").append(if arm.key == table.key {
+            Sql::new("SELECT id FROM (").append(found).push(") AS found")
+        } else {
+            listed().push(arm.key).push(" IN (").append(found).push(")")
+        });
+    }
+    sql
+}
+
+/// ` AND …` that each word of the common search is found in a row, row by row.
+pub(super) fn words_here(plan: &Plan) -> Sql {
+    let (table, dialect) = (plan.place.table, plan.place.dialect);
+    let mut sql = Sql::empty();
+    for word in &plan.words {
+        sql = match id_of(plan, word) {
+            Some(id) => sql.push(" AND (").push(table.key).push(" = ?").bind(id),
+            None => sql.push(" AND (FALSE"),
+        };
+        for arm in plan.arms.iter().filter(|_| !is_exact(word)) {
+            sql = sql.push(" OR ");
+            sql = if arm.key == table.key {
+                sql.append(search::any_has(arm.here, word, dialect))
+            } else {
+                sql.push(arm.key).push(" IN (").append(search::found(arm.index, "", word, dialect)).push(")")
+            };
+        }
+        sql = sql.push(")");
+    }
+    sql
+}
+
+fn id_of(plan: &Plan, word: &str) -> Option<i64> {
+    word.parse().ok().filter(|_| plan.by_id)
+}
+
+/// A short number is an id, never a part of a text.
+fn is_exact(word: &str) -> bool {
+    search::is_short(word) && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A short text is looked for among the newest records only.
+fn is_vague(word: &str) -> bool {
+    search::is_short(word) && !is_exact(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_find_their_block() {
+        let blocks = [(9, 10), (4, 5), (0, 3)];
+        assert_eq!(within(&blocks, 0, 5), Some((9, 9, 0)));
+        assert_eq!(within(&blocks, 8, 5), Some((9, 4, 8)));
+        assert_eq!(within(&blocks, 10, 5), Some((4, 4, 0)));
+        assert_eq!(within(&blocks, 14, 30), Some((4, 0, 4)));
+        assert_eq!(within(&blocks, 18, 1), None);
+    }
+}

@@ -1,0 +1,314 @@
+//! What a query asks of a list: everything in it is looked up in the declaration here, or refused by its field.
+
+use std::collections::BTreeSet;
+
+use panel_contract::fields::FieldErrors;
+use panel_contract::table::{ColumnQuery, DEFAULT_LENGTH, MAX_IDS, MAX_LENGTH, TableQuery};
+
+use crate::db::Sql;
+use crate::http::Ctx;
+use crate::table::condition::{Cond, Kept, Place};
+use crate::table::order::{self, Key, Order};
+use crate::table::{Arm, Column, Table};
+
+/// Most words of a common search.
+const MOST_WORDS: usize = 10;
+
+/// A query understood.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) place: Place,
+    /// The list's own plain filters: they bound the total as well.
+    pub(super) plain: Vec<Cond>,
+    /// Column searches.
+    pub(super) filters: Vec<Cond>,
+    /// The words of the common search, all of which must be found.
+    pub(super) words: Vec<String>,
+    /// Where they are looked for.
+    pub(super) arms: Vec<&'static Arm>,
+    /// Whether ids are looked at as well.
+    pub(super) by_id: bool,
+    pub(super) order: Order,
+    pub(super) start: i64,
+    pub(super) length: Length,
+    /// The page begins below this id, without another total.
+    pub(super) below: Option<i64>,
+    /// The total must be exact, whatever it costs.
+    pub(super) exact: bool,
+}
+
+/// How many rows are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// This many.
+    Rows(i64),
+    /// All, as long as they fit on one page.
+    All,
+}
+
+impl Length {
+    /// Most rows to read.
+    pub(super) fn most(self) -> i64 {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::All => MAX_LENGTH,
+        }
+    }
+}
+
+impl Plan {
+    /// Understands `query`.
+    pub(super) fn read(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Self, FieldErrors> {
+        let place = Place { table, dialect: ctx.db().dialect() };
+        let mut reading = Reading { place, query, ctx, errors: FieldErrors::default() };
+        let words = reading.words();
+        let (plain, filters) = (reading.plain(), reading.filters());
+        let (order, length) = (reading.order(), reading.length());
+        let unwanted = |name: &str| {
+            let means = |column: &ColumnQuery| named(table, column).is_some_and(|column| column.name == name);
+            query.columns.iter().any(|column| means(column) && !column.searchable)
+        };
+        let plan = Self {
+            place,
+            plain,
+            filters,
+            words,
+            arms: table.common.iter().filter(|arm| !unwanted(arm.column)).collect(),
+            by_id: !unwanted("id"),
+            order,
+            start: query.start,
+            length,
+            below: None,
+            exact: false,
+        };
+        reading.errors.or(plan)
+    }
+
+    /// Whether a text decides which rows there are.
+    pub(super) fn has_text(&self) -> bool {
+        !self.words.is_empty() || self.filters.iter().chain(&self.plain).any(|cond| cond.text)
+    }
+
+    /// Whether the total is only a lower bound, because a text is too short for an index.
+    pub(super) fn at_least(&self) -> bool {
+        self.filters.iter().any(|cond| cond.at_least)
+    }
+
+    /// The kept groups that count all its rows, when there are such.
+    pub(super) fn kept(&self) -> Option<Kept> {
+        if !self.plain.is_empty() || !self.words.is_empty() {
+            return None;
+        }
+        let (_, all) = self.place.table.kept?;
+        match self.filters.as_slice() {
+            [] => Some(Kept::Groups(vec![all])),
+            // A group is a part of the whole table, so it counts only where the list is the whole table.
+            [only] if all.is_empty() => only.kept.clone(),
+            _ => None,
+        }
+    }
+
+    /// ` FROM … WHERE …` of all rows, with the joins that conditions (and, when wanted, sort keys) need.
+    pub(super) fn body(&self, with_filters: bool, with_order: bool) -> Sql {
+        let table = self.place.table;
+        let from = Sql::empty().push(table.base).push(" ").push(table.alias);
+        self.body_of(from, with_filters, with_order)
+    }
+
+    /// As [`Plan::body`], with `from` in the place of the base.
+    pub(super) fn body_of(&self, from: Sql, with_filters: bool, with_order: bool) -> Sql {
+        let filters: &[Cond] = if with_filters { &self.filters } else { &[] };
+        let mut needed: BTreeSet<&str> =
+            self.plain.iter().chain(filters).flat_map(|cond| cond.joins.iter().copied()).collect();
+        if with_order {
+            needed.extend(self.order.keys.iter().filter_map(|key| key.column.join));
+        }
+        let table = self.place.table;
+        let mut sql = Sql::new(" FROM ").append(from);
+        for join in table.joins.iter().filter(|join| needed.contains(join.alias)) {
+            sql = sql.push(" ").push(join.sql);
+        }
+        sql = sql.push(" WHERE ").push(table.scope.unwrap_or("TRUE"));
+        for cond in self.plain.iter().chain(filters) {
+            sql = sql.push(" AND ").append(cond.sql.clone());
+        }
+        sql
+    }
+}
+
+/// The column that a client's column means; its own columns (`data: null`, functions) mean none.
+fn named(table: &'static Table, column: &ColumnQuery) -> Option<&'static Column> {
+    table.column(&column.name).or_else(|| table.column(&column.data))
+}
+
+struct Reading<'q> {
+    place: Place,
+    query: &'q TableQuery,
+    ctx: &'q Ctx,
+    errors: FieldErrors,
+}
+
+impl Reading<'_> {
+    /// The column at `at`, if it may be used by the caller; else an error on `field`.
+    fn column(&mut self, at: usize, field: &str) -> Option<&'static Column> {
+        let asked = self.query.columns.get(at)?;
+        let Some(column) = named(self.place.table, asked) else {
+            let name = if asked.data.is_empty() { &asked.name } else { &asked.data };
+            self.errors.add(field, format!("There is no column \"{}\" here.", shortened(name)));
+            return None;
+        };
+        match column.permission {
+            Some(permission) if !self.ctx.may(permission) => {
+                self.errors
+                    .add(field, format!("The column {} needs the permission \"{permission}\".", column.name));
+                None
+            }
+            _ => Some(column),
+        }
+    }
+
+    fn keep(&mut self, into: &mut Vec<Cond>, field: &str, cond: Result<Cond, String>) {
+        match cond {
+            Ok(cond) => into.push(cond),
+            Err(sentence) => self.errors.add(field, sentence),
+        }
+    }
+
+    fn plain(&mut self) -> Vec<Cond> {
+        let mut conds = Vec::new();
+        for (name, value) in &self.query.plain {
+            match self.place.table.plain.iter().find(|column| column.name == name) {
+                Some(column) if !value.trim().is_empty() => {
+                    self.keep(&mut conds, name, self.place.search(column, value));
+                }
+                Some(_) => {}
+                None => {
+                    self.errors.add(
+                        name,
+                        format!("The parameter {} is not known here; remove it.", shortened(name)),
+                    );
+                }
+            }
+        }
+        conds
+    }
+
+    fn filters(&mut self) -> Vec<Cond> {
+        let mut conds = Vec::new();
+        for (at, asked) in self.query.columns.iter().enumerate() {
+            if is_common(asked) {
+                continue;
+            }
+            if !asked.search.trim().is_empty() {
+                let field = format!("columns.{at}.search");
+                if let Some(column) = self.column(at, &field) {
+                    self.keep(&mut conds, &field, self.place.search(column, &asked.search));
+                }
+            }
+            if let Some(control) = &asked.control
+                && (!control.value.is_empty() || matches!(control.logic.as_str(), "empty" | "notEmpty"))
+            {
+                let field = format!("columns.{at}.columnControl.search");
+                if let Some(column) = self.column(at, &field) {
+                    self.keep(&mut conds, &field, self.place.control(column, &control.logic, &control.value));
+                }
+            }
+        }
+        self.groups(&mut conds);
+        conds
+    }
+
+    /// DataTables 3: a text in any of some columns.
+    fn groups(&mut self, conds: &mut Vec<Cond>) {
+        for (at, (columns, term)) in self.query.groups.iter().enumerate() {
+            if term.trim().is_empty() {
+                continue;
+            }
+            let field = format!("search.groups.{at}");
+            let known: Vec<_> = columns.iter().filter_map(|column| self.column(*column, &field)).collect();
+            let found: Vec<Cond> =
+                known.into_iter().filter_map(|column| self.place.search(column, term).ok()).collect();
+            if found.is_empty() {
+                self.errors.add(field, "None of these columns can hold that; search for something else.");
+                continue;
+            }
+            conds.push(any(found));
+        }
+    }
+
+    fn order(&mut self) -> Order {
+        let table = self.place.table;
+        let mut keys = Vec::new();
+        for (at, asked) in self.query.order.iter().enumerate() {
+            let field = format!("order.{at}.column");
+            if at >= order::MOST {
+                self.errors.add(field, format!("Sort by at most {} columns.", order::MOST));
+                break;
+            }
+            if let Some(column) = self.column(asked.column, &field) {
+                keys.push(Key { column, descending: asked.descending });
+            }
+        }
+        if self.query.order.is_empty() {
+            let own = |(name, descending): &(&str, bool)| {
+                Some(Key { column: table.column(name)?, descending: *descending })
+            };
+            keys = table.order.iter().filter_map(own).collect();
+        }
+        order::trimmed(table, keys)
+    }
+
+    fn words(&mut self) -> Vec<String> {
+        let common =
+            self.query.columns.iter().filter(|column| is_common(column)).map(|column| &column.search);
+        let words: Vec<String> = std::iter::once(&self.query.search)
+            .chain(common)
+            .flat_map(|text| text.split_whitespace())
+            .map(str::to_owned)
+            .collect();
+        if words.len() > MOST_WORDS {
+            self.errors.add("search", format!("Search for at most {MOST_WORDS} words."));
+            return Vec::new();
+        }
+        words
+    }
+
+    fn length(&mut self) -> Length {
+        let most = if self.query.ids_only { MAX_IDS } else { MAX_LENGTH };
+        match self.query.length {
+            None if self.query.ids_only => Length::Rows(MAX_IDS),
+            None => Length::Rows(DEFAULT_LENGTH),
+            Some(-1 | 0) if self.query.ids_only => Length::Rows(MAX_IDS),
+            Some(-1 | 0) => Length::All,
+            Some(rows) if (1..=most).contains(&rows) => Length::Rows(rows),
+            Some(_) => {
+                self.errors.add(
+                    "length",
+                    format!("Ask for at most {most} rows a page, or take the export (Accept: text/csv)."),
+                );
+                Length::All
+            }
+        }
+    }
+}
+
+/// The specification's name of the common search, where a client sends it as a column.
+fn is_common(column: &ColumnQuery) -> bool {
+    matches!(column.data.as_str(), "commonSearch" | "common_search")
+}
+
+fn any(found: Vec<Cond>) -> Cond {
+    let mut all = Cond { sql: Sql::new("("), joins: Vec::new(), text: true, at_least: false, kept: None };
+    for (at, cond) in found.into_iter().enumerate() {
+        let sql = if at == 0 { all.sql } else { all.sql.push(" OR ") };
+        all.sql = sql.push("(").append(cond.sql).push(")");
+        all.at_least |= cond.at_least;
+        all.joins.extend(cond.joins);
+    }
+    all.sql = all.sql.push(")");
+    all
+}
+
+fn shortened(name: &str) -> String {
+    name.chars().take(60).collect()
+}

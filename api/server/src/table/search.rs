@@ -1,0 +1,135 @@
+//! Searching texts: parts of a text, ignoring case in every script, through trigram indexes where there are any.
+//!
+//! Fewer than three characters are below what a trigram index knows: such a text is looked for among the newest
+//! [`NEWEST`] records of the indexed table, and the total says that it is a lower bound.
+
+use crate::db::{Dialect, Sql};
+use crate::table::Index;
+
+/// Shortest text that a trigram index finds, in characters.
+const TRIGRAM: usize = 3;
+/// How many records a shorter text is looked for in.
+const NEWEST: i64 = 20_000;
+
+/// Which part of the text must match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Anywhere,
+    Start,
+    End,
+    Whole,
+}
+
+/// Whether the text is too short for an index.
+pub(super) fn is_short(text: &str) -> bool {
+    text.chars().count() < TRIGRAM
+}
+
+/// `expr` has `text` in it, row by row.
+pub(super) fn has(expr: &'static str, text: &str, part: Part, dialect: Dialect) -> Sql {
+    let (open, close) = match part {
+        Part::Anywhere => (true, true),
+        Part::Start => (false, true),
+        Part::End => (true, false),
+        Part::Whole => (false, false),
+    };
+    match dialect {
+        Dialect::Sqlite => Sql::empty().push(expr).push(" GLOB ?").bind(glob(text, open, close)),
+        Dialect::Postgres => Sql::new("lower(")
+            .push(expr)
+            .push(" COLLATE \"und-x-icu\") LIKE lower(? COLLATE \"und-x-icu\")")
+            .bind(like(text, open, close)),
+    }
+}
+
+/// The ids of the records in `index` whose `column` (all of its columns when empty) has `text` in it.
+pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Dialect) -> Sql {
+    let named = [column];
+    let columns: &[&'static str] = if column.is_empty() { index.columns } else { &named };
+    if is_short(text) {
+        let mut sql = Sql::new("SELECT id FROM (SELECT id, ").push(index.columns[0]);
+        for column in &index.columns[1..] {
+            sql = sql.push(", ").push(column);
+        }
+        sql = sql.push(" FROM ").push(index.table).push(" ORDER BY id DESC LIMIT ?").bind(NEWEST);
+        return sql.push(") AS newest WHERE ").append(any_has(columns, text, dialect));
+    }
+    match dialect {
+        Dialect::Sqlite => Sql::new("SELECT rowid AS id FROM ")
+            .push(index.fts)
+            .push(" WHERE ")
+            .push(index.fts)
+            .push(" MATCH ?")
+            .bind(phrase(column, text)),
+        Dialect::Postgres => Sql::new("SELECT id FROM ")
+            .push(index.table)
+            .push(" WHERE ")
+            .append(any_has(columns, text, dialect)),
+    }
+}
+
+/// Any of `exprs` has `text` in it.
+pub(super) fn any_has(exprs: &[&'static str], text: &str, dialect: Dialect) -> Sql {
+    let mut sql = Sql::new("(");
+    for (at, expr) in exprs.iter().enumerate() {
+        if at > 0 {
+            sql = sql.push(" OR ");
+        }
+        sql = sql.append(has(expr, text, Part::Anywhere, dialect));
+    }
+    sql.push(")")
+}
+
+/// FTS5's query for a text as it stands, in one column or in all.
+fn phrase(column: &str, text: &str) -> String {
+    let quoted = text.replace('"', "\"\"");
+    if column.is_empty() { format!("\"{quoted}\"") } else { format!("{{{column}}} : \"{quoted}\"") }
+}
+
+/// A GLOB pattern that ignores case in every script: each letter becomes the class of its cases.
+fn glob(text: &str, open: bool, close: bool) -> String {
+    let mut pattern = String::with_capacity(text.len() * 6);
+    if open {
+        pattern.push('*');
+    }
+    for letter in text.chars() {
+        let mut cases = vec![letter];
+        let (mut lower, mut upper) = (letter.to_lowercase(), letter.to_uppercase());
+        // A letter that becomes several in another case (ß) has no class of one.
+        for case in [(lower.next(), lower.next()), (upper.next(), upper.next())] {
+            if let (Some(case), None) = case
+                && !cases.contains(&case)
+            {
+                cases.push(case);
+            }
+        }
+        if cases.len() > 1 || matches!(letter, '*' | '?' | '[') {
+            pattern.push('[');
+            pattern.extend(cases);
+            pattern.push(']');
+        } else {
+            pattern.push(letter);
+        }
+    }
+    if close {
+        pattern.push('*');
+    }
+    pattern
+}
+
+fn like(text: &str, open: bool, close: bool) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("{}{escaped}{}", if open { "%" } else { "" }, if close { "%" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_literal() {
+        assert_eq!(glob("a*[ü]", true, true), "*[aA][*][[][üÜ]]*");
+        assert_eq!(like("50%_\\", true, false), "%50\\%\\_\\\\");
+        assert_eq!(phrase("url", "a\"b"), "{url} : \"a\"\"b\"");
+    }
+}

@@ -1,0 +1,101 @@
+//! Answering a list: one page, only ids, or CSV.
+
+use std::collections::HashMap;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use panel_contract::endpoint::{Endpoint, NoBody};
+use panel_contract::fields::FieldErrors;
+use panel_contract::table::{IdsPage, MAX_LENGTH, Page, TableQuery};
+use serde::Serialize;
+
+use crate::db::{Row, Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::reply::json;
+use crate::http::{Ctx, Req};
+use crate::table::order::Order;
+use crate::table::plan::{Length, Plan};
+use crate::table::{Table, csv, fetch};
+
+impl Api {
+    /// Ties the list endpoint `E` to its declaration; `shown` makes a row of a record for a caller.
+    #[must_use]
+    pub fn table<E, R, O>(self, table: &'static Table, shown: fn(R, &Ctx) -> O) -> Self
+    where
+        E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<O>>,
+        R: Row,
+        O: Serialize + Send + 'static,
+    {
+        self.raw::<E, _, _>(
+            move |ctx, req: Req<E>| async move { answer(ctx, table, &req.query, shown).await },
+        )
+    }
+}
+
+async fn answer<R: Row, O: Serialize + Send + 'static>(
+    ctx: Ctx,
+    table: &'static Table,
+    query: &TableQuery,
+    shown: fn(R, &Ctx) -> O,
+) -> Result<Response> {
+    let mut plan = Plan::read(table, query, &ctx)?;
+    if ctx.meta.wants_csv {
+        return csv::answer(ctx, plan, query, shown).await;
+    }
+    if query.ids_only {
+        plan.order = Order { keys: Vec::new(), descending: true };
+        (plan.start, plan.below, plan.exact) = (0, query.after, true);
+        let found = fetch::find(&mut ctx.db(), &plan).await?;
+        return json(StatusCode::OK, serde_json::to_vec(&IdsPage { ids: found.ids, total: found.filtered }));
+    }
+    if query.after.is_some() {
+        return Err(FieldErrors::one("after", "after goes with ids_only=1; for pages use start.").into());
+    }
+    let found = fetch::find(&mut ctx.db(), &plan).await?;
+    if plan.length == Length::All && found.filtered.saturating_sub(plan.start) > MAX_LENGTH {
+        let sentence = format!(
+            "{} rows are more than the {MAX_LENGTH} of one page; narrow the search, or take the export (Accept: text/csv).",
+            found.filtered
+        );
+        return Err(ApiError::invalid("length", "too_many_rows", sentence));
+    }
+    let page = Page {
+        draw: query.draw,
+        records_total: found.total,
+        records_filtered: found.filtered,
+        records_filtered_is_at_least: found.at_least,
+        data: rows(&ctx, table, &found.ids, shown).await?,
+    };
+    json(StatusCode::OK, serde_json::to_vec(&page))
+}
+
+/// A record with its id.
+#[derive(sqlx::FromRow)]
+struct Keyed<Record> {
+    list_key: i64,
+    #[sqlx(flatten)]
+    record: Record,
+}
+
+/// The rows of `ids`, in their order; one that was deleted meanwhile is left out.
+pub(super) async fn rows<R: Row, O>(
+    ctx: &Ctx,
+    table: &'static Table,
+    ids: &[i64],
+    shown: fn(R, &Ctx) -> O,
+) -> Result<Vec<O>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new("SELECT ").push(table.key).push(" AS list_key, ").push(table.select);
+    sql = sql.push(" FROM ").push(table.base).push(" ").push(table.alias);
+    for join in table.joins {
+        sql = sql.push(" ").push(join.sql);
+    }
+    let sql = sql.push(" WHERE ").push(table.key).push(" IN ").ids(ids);
+    let records: Vec<Keyed<R>> = (&mut ctx.db()).all(sql).await?;
+    let mut found: HashMap<i64, R> =
+        records.into_iter().map(|record| (record.list_key, record.record)).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).map(|record| shown(record, ctx)).collect())
+}

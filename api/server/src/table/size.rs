@@ -1,0 +1,100 @@
+//! How many rows there are: kept counts where there are any, one statement for all that a page must know.
+
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::table::condition::Kept;
+use crate::table::fetch::words_here;
+use crate::table::plan::Plan;
+
+/// How many of the newest rows tell whether a common search finds many.
+const PROBED: i64 = 2_000;
+
+/// The sizes that a plan is carried out by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    /// Rows of the list.
+    pub(super) total: i64,
+    /// Rows that its filters leave, before the common search; of no meaning when they look for texts.
+    pub(super) filtered: i64,
+    /// Of the newest rows, how many the common search finds.
+    pub(super) probed: i64,
+}
+
+impl Sizes {
+    /// Whether a common search finds at least one row in twenty.
+    pub(super) fn is_broad(self) -> bool {
+        self.probed * 20 >= PROBED
+    }
+}
+
+/// Measures, in one statement.
+pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
+    let table = plan.place.table;
+    let total = match table.kept {
+        Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group])),
+        _ => counted(plan, false),
+    };
+    let asks = !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text);
+    let filtered = match plan.kept() {
+        _ if !asks => Sql::new("0"),
+        Some(known) => kept(plan, &known),
+        None => counted(plan, true),
+    };
+    let probed = if plan.words.is_empty() || plan.exact { Sql::new("0") } else { probe(plan) };
+    // PostgreSQL would read a bare 0 as INT4.
+    let sql = Sql::new("SELECT CAST(")
+        .append(total)
+        .push(" AS BIGINT), CAST(")
+        .append(filtered)
+        .push(" AS BIGINT), CAST(")
+        .append(probed)
+        .push(" AS BIGINT)");
+    let (total, filtered, probed): (i64, i64, i64) = db.one(sql).await?;
+    Ok(Sizes { total, filtered: if asks { filtered } else { total }, probed })
+}
+
+fn counted(plan: &Plan, with_filters: bool) -> Sql {
+    Sql::new("(SELECT count(*)").append(plan.body(with_filters, false)).push(")")
+}
+
+fn kept(plan: &Plan, kept: &Kept) -> Sql {
+    match kept {
+        Kept::User(user) => Sql::new(
+            "(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM user_order_counts WHERE user_id = ?
+             UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS kept)",
+        )
+        .bind(*user)
+        .bind(*user),
+        Kept::Groups(groups) => {
+            let table = plan.place.table.kept.map_or("", |(table, _)| table);
+            let list = || {
+                groups.iter().enumerate().fold(
+                    Sql::new(" WHERE block = -1 AND tbl = ? AND grp IN (").bind(table),
+                    |sql, (at, group)| if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) },
+                )
+            };
+            Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM row_counts")
+                .append(list())
+                .push(") UNION ALL SELECT n FROM row_count_deltas")
+                .append(list())
+                .push(")) AS kept)")
+        }
+    }
+}
+
+fn probe(plan: &Plan) -> Sql {
+    let table = plan.place.table;
+    let newest = Sql::new("(SELECT * FROM ")
+        .push(table.base)
+        .push(" ")
+        .push(table.alias)
+        .push(" WHERE ")
+        .push(table.scope.unwrap_or("TRUE"))
+        .push(" ORDER BY ")
+        .push(table.key)
+        .push(" DESC LIMIT ?) ")
+        .bind(PROBED)
+        .push(table.alias);
+    let body = plan.body_of(newest, true, false).append(words_here(plan));
+    Sql::new("(SELECT count(*)").append(body).push(")")
+}

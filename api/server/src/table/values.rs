@@ -1,0 +1,123 @@
+//! What a person typed into a column's search, by the column's kind. Errors are sentences for the field.
+
+use panel_contract::amount::{Money, Percent};
+use panel_contract::moment::{Day, Time};
+
+use crate::table::Kind;
+
+/// A moment is shown to the second and stored to the microsecond: up to a second means all of it.
+const REST_OF_SECOND: i64 = 999_999;
+/// Last microsecond of a day, from its first.
+const REST_OF_DAY: i64 = 86_400_000_000 - 1;
+
+/// The numbers wanted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Any of these.
+    Is(Vec<i64>),
+    /// From and to, both included.
+    Between(Option<i64>, Option<i64>),
+}
+
+/// Reads one value, `from..to`, or a comma list.
+pub(super) fn wanted(kind: Kind, text: &str) -> Result<Wanted, String> {
+    if let Some((from, to)) = text.split_once("..") {
+        let (from, to) = (from.trim(), to.trim());
+        if from.is_empty() && to.is_empty() {
+            return Err("Give at least one end of the range: from..to, from.. or ..to.".into());
+        }
+        let end = |text: &str, last: bool| match text {
+            "" => Ok(None),
+            text => span(kind, text).map(|(from, to)| Some(if last { to } else { from })),
+        };
+        return Ok(Wanted::Between(end(from, false)?, end(to, true)?));
+    }
+    let spans: Vec<(i64, i64)> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| span(kind, part))
+        .collect::<Result<_, _>>()?;
+    match spans.as_slice() {
+        [] => Err("Give a value, from..to, or a list with commas.".into()),
+        [(from, to)] if from != to => Ok(Wanted::Between(Some(*from), Some(*to))),
+        _ if spans.iter().any(|(from, to)| from != to) => {
+            Err("Give one time or day, or a range from..to.".into())
+        }
+        _ => Ok(Wanted::Is(spans.into_iter().map(|(value, _)| value).collect())),
+    }
+}
+
+/// The stored values that a text stands for, first and last.
+pub(super) fn span(kind: Kind, text: &str) -> Result<(i64, i64), String> {
+    let exact = |value: i64| (value, value);
+    match kind {
+        Kind::Money => {
+            text.parse::<Money>().map(|money| exact(money.0)).map_err(|error| format!("The amount {error}."))
+        }
+        Kind::Percent => text
+            .parse::<Percent>()
+            .map(|percent| exact(percent.0))
+            .map_err(|error| format!("The percent {error}.")),
+        Kind::Time => moment(text),
+        _ => text.parse().map(exact).map_err(|_| {
+            "Give whole numbers of at most 64 bits: one, from..to, or a list with commas.".into()
+        }),
+    }
+}
+
+fn moment(text: &str) -> Result<(i64, i64), String> {
+    if let Ok(day) = text.parse::<Day>() {
+        let start = day.start().0;
+        return Ok((start, start.saturating_add(REST_OF_DAY)));
+    }
+    let time: Time =
+        text.parse().map_err(|_| "Give days (2026-11-20) or UTC times (2026-11-20 16:05:00).".to_owned())?;
+    let rest = if text.contains('.') { 0 } else { REST_OF_SECOND };
+    Ok((time.0, time.0.saturating_add(rest)))
+}
+
+/// Reads a comma list of known words.
+pub(super) fn words(known: &[&'static str], text: &str) -> Result<Vec<&'static str>, String> {
+    let find = |part: &str| known.iter().copied().find(|word| word.eq_ignore_ascii_case(part));
+    let found: Option<Vec<_>> =
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(find).collect();
+    match found {
+        Some(mut words) if !words.is_empty() => {
+            words.sort_unstable();
+            words.dedup();
+            Ok(words)
+        }
+        _ => Err(format!("Give one or more of: {}.", known.join(", "))),
+    }
+}
+
+/// Reads a flag.
+pub(super) fn flag(text: &str) -> Result<bool, String> {
+    match text.trim() {
+        "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err("Give 1 or 0.".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_lists_and_days() {
+        assert_eq!(wanted(Kind::Id, "7"), Ok(Wanted::Is(vec![7])));
+        assert_eq!(wanted(Kind::Id, " 7, 9,"), Ok(Wanted::Is(vec![7, 9])));
+        assert_eq!(wanted(Kind::Money, "0.5..1"), Ok(Wanted::Between(Some(500_000), Some(1_000_000))));
+        assert_eq!(wanted(Kind::Money, "-2.."), Ok(Wanted::Between(Some(-2_000_000), None)));
+        let day = 20_000 * 86_400_000_000;
+        let text = Day(20_000).to_string();
+        assert_eq!(wanted(Kind::Time, &text), Ok(Wanted::Between(Some(day), Some(day + REST_OF_DAY))));
+        for bad in ["..", "", ",", "a", "9223372036854775808", "1..x", "1.5"] {
+            assert!(wanted(Kind::Id, bad).is_err(), "{bad}");
+        }
+        assert!(words(&["a", "b"], "a,c").is_err());
+        assert_eq!(words(&["a", "b"], "B, a"), Ok(vec!["a", "b"]));
+    }
+}
