@@ -3,6 +3,7 @@
 pub mod app;
 pub mod audit;
 pub mod auth;
+pub mod catalogue;
 pub mod clock;
 pub mod config;
 pub mod configuration;
@@ -19,5 +20,6 @@ pub mod refusal;
 pub mod run;
 pub mod secrets;
 pub mod start;
+pub mod supply;
 pub mod table;
 pub mod work;

@@ -1,7 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{auth, configuration, live, operations};
+use crate::{auth, catalogue, configuration, live, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -13,6 +13,9 @@ pub fn api() -> Api {
         .with(configuration::saved_views::routes)
         .with(operations::orders::routes)
         .with(operations::payments::routes)
+        .with(operations::users::routes)
+        .with(catalogue::services::routes)
+        .with(supply::providers::routes)
         .with(live::routes)
         .with(super::system::routes)
 }

@@ -2,3 +2,4 @@
 
 pub mod orders;
 pub mod payments;
+pub mod users;

@@ -3,7 +3,9 @@
 use axum::http::StatusCode;
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, Named};
-use panel_contract::endpoints::payments::{CreatePayment, PaymentCollectionsOp};
+use panel_contract::endpoints::payments::{
+    CreatePayment, ListPayments, ListTransactions, PaymentCollectionsOp,
+};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::payments::{
@@ -19,14 +21,63 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::ledger::{self, Account, Cause, Posting};
+use crate::operations::orders::list::USER_TEXTS;
+use crate::table::{Arm, Column, Join, Kind, Table};
+use crate::words_of;
 use crate::work::Work;
 
 // Routes
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.on::<CreatePayment, _, _, _>(create).on::<PaymentCollectionsOp, _, _, _>(collections)
+    api.table::<ListPayments, _, _>(&PAYMENTS, |record: Record, _| record.shown())
+        .table::<ListTransactions, _, _>(&TRANSACTIONS, |record: Record, _| record.shown())
+        .on::<CreatePayment, _, _, _>(create)
+        .on::<PaymentCollectionsOp, _, _, _>(collections)
 }
+
+/// The payments list: movements on customers' balances.
+pub static PAYMENTS: Table = BASE;
+
+/// The same rows for the transactions screen.
+pub static TRANSACTIONS: Table = Table { name: "transactions", ..BASE };
+
+const BASE: Table = Table {
+    name: "payments",
+    base: "ledger_entries",
+    alias: "e",
+    key: "e.id",
+    scope: Some("e.account IN ('main', 'task', 'referral')"),
+    joins: &[
+        Join { alias: "t", sql: "JOIN ledger_txns t ON t.id = e.txn_id" },
+        Join { alias: "u", sql: "JOIN users u ON u.id = e.user_id" },
+        Join { alias: "m", sql: "LEFT JOIN payment_methods m ON m.id = e.payment_method_id" },
+    ],
+    select: COLUMNS,
+    columns: &[
+        Column::new("id", "e.id", Kind::Id),
+        Column::new("admin_id", "t.actor_id", Kind::Id).of("t").nullable(),
+        Column::new("amount", "e.amount", Kind::Money),
+        Column::new("balance_after", "e.balance_after", Kind::Money),
+        Column::new("balance_type", "e.account", words_of!(BalanceType)),
+        Column::new("created_at", "e.created_at", Kind::Time),
+        Column::new("order_id", "e.order_id", Kind::Id).nullable(),
+        Column::new("payment_method", "m.name", Kind::Text).of("m").nullable().hidden(),
+        Column::new("payment_method.id", "e.payment_method_id", Kind::Id).nullable(),
+        Column::new("payment_method.name", "m.name", Kind::Text).of("m").nullable(),
+        Column::new("transaction_type", "e.transaction_type", words_of!(TransactionType)),
+        Column::new("type", "e.type", words_of!(PaymentType)),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("e.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "e.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("e.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("e.user_id", &USER_TEXTS, "email"),
+        Column::new("comment", "t.comment", Kind::Text).of("t").nullable(),
+    ],
+    plain: &[Column::new("user_id", "e.user_id", Kind::Id), Column::new("order_id", "e.order_id", Kind::Id)],
+    common: &[Arm { key: "e.user_id", index: &USER_TEXTS, here: &[], column: "user" }],
+    order: &[],
+    kept: Some(("ledger_entries", "")),
+};
 
 async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
     check(&req.body)?;

@@ -14,4 +14,21 @@ mod serve;
 mod size;
 mod values;
 
+pub use serve::rows;
+
+use crate::db::Sql;
+use crate::http::Ctx;
+
+/// The ids of the records whose texts in `index` have `text` in them, for pickers.
+#[must_use]
+pub fn search_ids(index: &Index, text: &str, ctx: &Ctx) -> Sql {
+    search::found(index, "", text, ctx.db().dialect())
+}
+
+/// `expr` has `text` in it, ignoring case, for small tables without an index.
+#[must_use]
+pub fn text_has(expr: &'static str, text: &str, ctx: &Ctx) -> Sql {
+    search::has(expr, text, search::Part::Anywhere, ctx.db().dialect())
+}
+
 pub use declare::{Arm, Column, Group, Index, Join, Kind, Table};

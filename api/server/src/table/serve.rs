@@ -79,7 +79,7 @@ struct Keyed<Record> {
 }
 
 /// The rows of `ids`, in their order; one that was deleted meanwhile is left out.
-pub(super) async fn rows<R: Row, O>(
+pub async fn rows<R: Row, O>(
     ctx: &Ctx,
     table: &'static Table,
     ids: &[i64],

@@ -1,0 +1,3 @@
+//! The catalogue wing: what is sold.
+
+pub mod services;

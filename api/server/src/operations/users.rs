@@ -1,0 +1,272 @@
+//! Users: the list, the picker's search, and one user with everything about them.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::{Permission, PermissionEntry};
+use panel_contract::users::{Messenger, SellerStatus, User, UserActions, UserHit, UserRow, UserStatus};
+
+use crate::db::{Source, Sql, counts};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::orders::list::USER_TEXTS;
+use crate::table::{Arm, Column, Group, Join, Kind, Table, search_ids};
+use crate::words_of;
+
+/// Most rows of a picker.
+const PICKED: i64 = 20;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListUsers, _, _>(&USERS, Record::shown)
+        .on::<SearchUsers, _, _, _>(search)
+        .on::<GetUser, _, _, _>(get)
+}
+
+async fn search(ctx: Ctx, req: Req<SearchUsers>) -> Result<Data<Vec<UserHit>>> {
+    Ok(Data { data: hits(&ctx, req.query.query.trim()).await? })
+}
+
+async fn get(ctx: Ctx, req: Req<GetUser>) -> Result<Data<User>> {
+    Ok(Data { data: load(&ctx, req.path).await? })
+}
+
+/// The users list.
+pub static USERS: Table = Table {
+    name: "users",
+    base: "users",
+    alias: "u",
+    key: "u.id",
+    scope: None,
+    joins: &[
+        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = u.affiliate_id" },
+        Join { alias: "m", sql: "LEFT JOIN users m ON m.id = u.seller_id" },
+        Join { alias: "g", sql: "LEFT JOIN grades g ON g.id = u.grade_id" },
+    ],
+    select: SELECT,
+    columns: COLUMNS,
+    plain: &[],
+    common: &[Arm {
+        key: "u.id",
+        index: &USER_TEXTS,
+        here: &["u.name", "u.email", "u.telegram_username"],
+        column: "name",
+    }],
+    order: &[],
+    kept: Some(("users", "")),
+};
+
+const HAS_PRICE: &str = "EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id)";
+
+const COLUMNS: &[Column] = &[
+    Column::new("id", "u.id", Kind::Id),
+    Column::new("name", "u.name", Kind::Text).found("u.id", &USER_TEXTS, "name"),
+    Column::new("email", "u.email", Kind::Text).found("u.id", &USER_TEXTS, "email"),
+    Column::new("balance", "u.balance_main", Kind::Money),
+    Column::new("spent", "u.spent", Kind::Money),
+    Column::new("status", "u.status", words_of!(UserStatus)).counted(Group::Word),
+    Column::new("created_at", "u.created_at", Kind::Time),
+    Column::new("telegram_username", "u.telegram_username", Kind::Text).nullable().found(
+        "u.id",
+        &USER_TEXTS,
+        "telegram_username",
+    ),
+    Column::new("affiliate_code", "u.affiliate_code", Kind::Text).nullable(),
+    Column::new("affiliate", "a.name", Kind::Ref)
+        .of("a")
+        .nullable()
+        .found("u.affiliate_id", &USER_TEXTS, "")
+        .hidden(),
+    Column::new("affiliate.id", "u.affiliate_id", Kind::Id).nullable(),
+    Column::new("affiliate.name", "a.name", Kind::Text).of("a").nullable().found(
+        "u.affiliate_id",
+        &USER_TEXTS,
+        "name",
+    ),
+    Column::new("manager", "m.name", Kind::Ref)
+        .of("m")
+        .nullable()
+        .found("u.seller_id", &USER_TEXTS, "")
+        .hidden(),
+    Column::new("manager.id", "u.seller_id", Kind::Id).nullable(),
+    Column::new("manager.name", "m.name", Kind::Text).of("m").nullable().found(
+        "u.seller_id",
+        &USER_TEXTS,
+        "name",
+    ),
+    Column::new("grade.id", "u.grade_id", Kind::Id).nullable().only(Permission::ViewGrades),
+    Column::new("grade.name", "g.name", Kind::Text).of("g").nullable().only(Permission::ViewGrades),
+    Column::new("user_service_exists", HAS_PRICE, Kind::Flag),
+];
+
+const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balance, u.spent, u.status, u.created_at, u.telegram_username,
+  u.affiliate_code, a.id AS affiliate_id, a.name AS affiliate_name, m.id AS manager_id, m.name AS manager_name,
+  g.id AS grade_id, g.name AS grade_name, EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id) AS user_service_exists";
+
+// Rules
+
+/// What a caller may do with a user in `status`.
+#[must_use]
+pub fn actions(status: UserStatus, may: impl Fn(Permission) -> bool) -> UserActions {
+    UserActions {
+        editable: may(Permission::ManageUsers),
+        freezable: may(Permission::FreezeUsers) && status == UserStatus::Active,
+        deactivable: may(Permission::DeactivateUsers) && status != UserStatus::Deactivated,
+        activable: may(Permission::ActivateUsers) && status != UserStatus::Active,
+    }
+}
+
+// Store
+
+/// A user as the database has them.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    email: String,
+    balance: Money,
+    spent: Money,
+    status: UserStatus,
+    created_at: Time,
+    telegram_username: Option<String>,
+    affiliate_code: Option<String>,
+    affiliate_id: Option<i64>,
+    affiliate_name: Option<String>,
+    manager_id: Option<i64>,
+    manager_name: Option<String>,
+    grade_id: Option<i64>,
+    grade_name: Option<String>,
+    user_service_exists: bool,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> UserRow {
+        let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
+        let sees_grades = ctx.may(Permission::ViewGrades);
+        UserRow {
+            id: self.id,
+            name: self.name,
+            email: self.email,
+            balance: self.balance,
+            spent: self.spent,
+            status: self.status,
+            created_at: self.created_at,
+            telegram_username: self.telegram_username,
+            affiliate_code: self.affiliate_code,
+            affiliate: named(self.affiliate_id, self.affiliate_name),
+            manager: named(self.manager_id, self.manager_name),
+            grade: named(self.grade_id, self.grade_name).filter(|_| sees_grades),
+            user_service_exists: self.user_service_exists,
+            actions: actions(self.status, |permission| ctx.may(permission)),
+        }
+    }
+}
+
+async fn hits(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
+    let mut sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ");
+    sql = match text.parse::<i64>() {
+        Ok(id) => sql.push("u.id = ? OR u.id IN (").bind(id),
+        Err(_) => sql.push("u.id IN ("),
+    };
+    sql = match text {
+        "" => sql.push("SELECT id FROM users ORDER BY id DESC LIMIT ?").bind(PICKED),
+        _ => sql.append(search_ids(&USER_TEXTS, text, ctx)),
+    };
+    let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(PICKED);
+    let rows: Vec<(i64, String, String)> = (&mut ctx.db()).all(sql).await?;
+    Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct Rest {
+    account_type: String,
+    deactivated_at: Option<Time>,
+    frozen_at: Option<Time>,
+    updated_at: Stamp,
+    messengers: String,
+    company_name: Option<String>,
+    company_address: Option<String>,
+    company_site: Option<String>,
+    vat: Option<String>,
+    additional_info: Option<String>,
+    seller_status: Option<SellerStatus>,
+    contact_step: Option<String>,
+    marketing_subid: Option<String>,
+    notify_orders: bool,
+    notify_payments: bool,
+    referral_program_ppm: Option<Fraction>,
+    balance_referral: Money,
+    balance_task: Money,
+    held: Money,
+    grades_enabled: bool,
+    grade_discounts_enabled: bool,
+}
+
+const REST: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, messengers, company_name, company_address, company_site, vat,
+  additional_info, seller_status, contact_step, marketing_subid, notify_orders, notify_payments, referral_program_ppm, balance_referral,
+  balance_task, hold_main + hold_task + hold_referral AS held, grades_enabled, grade_discounts_enabled FROM users WHERE id = ?";
+
+/// One user, in four statements.
+async fn load(ctx: &Ctx, id: i64) -> Result<User> {
+    let db = &mut ctx.db();
+    let mut rows = crate::table::rows(ctx, &USERS, &[id], Record::shown).await?;
+    let row = rows.pop().ok_or_else(|| ApiError::not_found("user", id))?;
+    let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
+    let orders_count = counts::orders_of_user(db, id).await?;
+    let (roles, permissions) = staff(db, id).await?;
+    Ok(User {
+        seller_id: row.manager.as_ref().map(|manager| manager.id),
+        row,
+        account_type: rest.account_type,
+        deactivated_at: rest.deactivated_at,
+        frozen_at: rest.frozen_at,
+        updated_at: rest.updated_at,
+        messengers: messengers(&rest.messengers),
+        company_name: rest.company_name,
+        company_address: rest.company_address,
+        company_site: rest.company_site,
+        vat: rest.vat,
+        additional_info: rest.additional_info,
+        seller_status: rest.seller_status,
+        contact_step: rest.contact_step,
+        marketing_subid: rest.marketing_subid,
+        notify_orders: rest.notify_orders,
+        notify_payments: rest.notify_payments,
+        referral_program_percent: rest.referral_program_ppm,
+        referral_user_balance: rest.balance_referral,
+        task_user_balance: rest.balance_task,
+        held: rest.held,
+        orders_count,
+        grades_enabled: rest.grades_enabled,
+        grade_discounts_enabled: rest.grade_discounts_enabled,
+        roles,
+        permissions,
+    })
+}
+
+fn messengers(text: &str) -> Vec<Messenger> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// Roles, and the permissions held directly.
+async fn staff(db: &mut impl Source, id: i64) -> Result<(Vec<Named>, Vec<PermissionEntry>)> {
+    let sql = Sql::new(
+        "SELECT r.id, r.name FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = ?
+         UNION ALL SELECT CAST(0 AS BIGINT), p.permission FROM user_permissions p WHERE p.user_id = ?",
+    );
+    let rows: Vec<(i64, String)> = db.all(sql.bind(id).bind(id)).await?;
+    let (held, roles): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(id, _)| *id == 0);
+    let held: BTreeMap<i64, PermissionEntry> = held
+        .into_iter()
+        .filter_map(|(_, name)| name.parse::<Permission>().ok())
+        .map(|permission| (permission.id(), permission.into()))
+        .collect();
+    let roles = roles.into_iter().map(|(id, name)| Named { id, name }).collect();
+    Ok((roles, held.into_values().collect()))
+}

@@ -1,0 +1,3 @@
+//! The supply wing: who delivers.
+
+pub mod providers;
