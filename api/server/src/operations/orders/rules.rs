@@ -109,12 +109,18 @@ pub struct Move {
     pub charges: bool,
 }
 
-/// The table of rules.md. A move that it lacks is a refusal with the current status and what is allowed.
+/// What an action makes of an order; a move that the table lacks is a refusal with the current status and what is
+/// allowed.
 pub fn judge(action: Action, state: State) -> Result<Move, Refusal> {
+    found(action, state).ok_or_else(|| refusal(action, state))
+}
+
+/// The table of rules.md.
+fn found(action: Action, state: State) -> Option<Move> {
     use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
     let rejected = state.approval == Some(Approval::Rejected);
     let to = |status| Move { status, approval: state.approval, charges: false };
-    let found = match (action, state.status) {
+    match (action, state.status) {
         (Action::Approve, InModeration) => {
             Some(Move { approval: Some(Approval::Approved), ..to(InProcessing) })
         }
@@ -134,14 +140,13 @@ pub fn judge(action: Action, state: State) -> Result<Move, Refusal> {
         (Action::Edit, Unpaid | InModeration | InProcessing | Stopped) => Some(to(state.status)),
         (Action::ChangeProvider, InProcessing | Stopped) => Some(to(state.status)),
         _ => None,
-    };
-    found.ok_or_else(|| refusal(action, state))
+    }
 }
 
 /// Whether the table allows it.
 #[must_use]
 pub fn allows(action: Action, state: State) -> bool {
-    judge(action, state).is_ok()
+    found(action, state).is_some()
 }
 
 /// The flags of a record for a caller who may manage orders, or may not.
