@@ -1,1 +1,5 @@
-//! Skeleton.
+//! The server as its callers see it, on both databases.
+
+mod lists;
+mod panel;
+mod tables;
