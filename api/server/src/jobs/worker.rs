@@ -38,6 +38,7 @@ async fn tick(app: &App, round: u64) -> DbResult<()> {
     while run_due(app).await? > 0 {}
     if round % 600 == 0 {
         store::prune(&app.db, app.clock.now()).await?;
+        app.rates.tidy();
     }
     Ok(())
 }
