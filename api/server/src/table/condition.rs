@@ -78,13 +78,8 @@ impl Place {
             }
             Some((key, index, name)) => {
                 let at_least = short;
-                let sql = Sql::empty().push(key).push(" IN (").append(search::found(
-                    index,
-                    name,
-                    text,
-                    self.dialect,
-                ));
-                return Cond { text: true, at_least, ..Cond::new(sql.push(")")) };
+                let sql = search::among(key, search::found(index, name, text, self.dialect));
+                return Cond { text: true, at_least, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
         };

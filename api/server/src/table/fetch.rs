@@ -188,7 +188,7 @@ fn matches(plan: &Plan, word: &str) -> Sql {
         sql = sql.push(" UNION ").append(if arm.key == table.key {
             Sql::new("SELECT id FROM (").append(found).push(") AS found")
         } else {
-            listed().push(arm.key).push(" IN (").append(found).push(")")
+            listed().append(search::among(arm.key, found))
         });
     }
     sql

@@ -68,6 +68,12 @@ pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Di
     }
 }
 
+/// `key` is among the ids that `found` finds. On PostgreSQL as an array, so that no plan reads all rows for them.
+pub(super) fn among(key: &'static str, found: Sql) -> Sql {
+    let sql = Sql::empty().push(key).either(" IN (", " = ANY (ARRAY(");
+    sql.append(found).either(")", "))")
+}
+
 /// Any of `exprs` has `text` in it.
 pub(super) fn any_has(exprs: &[&'static str], text: &str, dialect: Dialect) -> Sql {
     let mut sql = Sql::new("(");
