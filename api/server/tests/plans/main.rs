@@ -1,7 +1,7 @@
 //! How lists are read: few statements, and never the whole of a large table in the views that are always open.
 //!
 //! A program of its own: it listens to every statement of the process, and SQLite runs them on threads of its own.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
+#![expect(clippy::unwrap_used, clippy::float_arithmetic, reason = "a test that cannot go on fails here")]
 
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
@@ -209,3 +209,66 @@ const HEAVY: &[&str] = &[
     "columns[0][data]=user.id&columns[0][search][value]=1",
     "columns[0][data]=user.id&columns[0][search][value]=1&search[value]=instagram",
 ];
+
+/// Requests a second with 16 callers, beside the same page as bare SQL on the same connections.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "loads a million orders and takes minutes; run by hand"]
+async fn throughput() {
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let panel = Panel::on(dialect).await;
+        panel.fill(20_000, 1_000_000).await;
+        if dialect == Dialect::Postgres {
+            panel.exec(Sql::new("VACUUM ANALYZE")).await;
+        }
+        for (view, from) in BARE {
+            let path = format!("{ORDERS}?{view}");
+            let served = per_second(|| async { assert_eq!(panel.get(&path).await.status, 200) }).await;
+            let bare = per_second(|| async {
+                let kept = "SELECT CAST((SELECT sum(n) FROM row_counts WHERE block = -1 AND tbl = 'orders' AND grp = 'completed') AS BIGINT), ";
+                let page = Sql::new(kept)
+                    .push(panel_server::operations::orders::detail::LIST_COLUMNS)
+                    .push(from)
+                    .push(" JOIN orders o ON o.id = p.id JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id ORDER BY o.id DESC");
+                let rows: Vec<panel_server::operations::orders::detail::ListRecord> =
+                    (&mut &panel.app.db).all(page).await.unwrap();
+                assert!(!rows.is_empty());
+            })
+            .await;
+            eprintln!(
+                "{dialect:?} {view}: {served:.0}/s served, {bare:.0}/s bare, {:.0} %",
+                served * 100.0 / bare
+            );
+        }
+    }
+}
+
+/// Views with the SQL that finds their ids.
+const BARE: [(&str, &str); 4] = [
+    ("", " FROM (SELECT id FROM orders ORDER BY id DESC LIMIT 30) p"),
+    (
+        "columns[0][data]=status&columns[0][search][value]=in_moderation",
+        " FROM (SELECT id FROM orders WHERE status = 'in_moderation' ORDER BY id DESC LIMIT 30) p",
+    ),
+    (
+        "columns[0][data]=user.id&columns[0][search][value]=7",
+        " FROM (SELECT id FROM orders WHERE user_id = 7 ORDER BY id DESC LIMIT 30) p",
+    ),
+    (
+        "columns[0][data]=status&columns[0][search][value]=completed&start=100000",
+        " FROM (SELECT id FROM orders WHERE status = 'completed' AND id < 2659000 ORDER BY id DESC LIMIT 30 OFFSET 4000) p",
+    ),
+];
+
+async fn per_second<F: Future<Output = ()>>(call: impl Fn() -> F) -> f64 {
+    let begun = Instant::now();
+    let callers = (0..16).map(|_| async {
+        let mut calls = 0_u32;
+        while begun.elapsed().as_secs() < 3 {
+            call().await;
+            calls += 1;
+        }
+        calls
+    });
+    let calls: u32 = futures_util::future::join_all(callers).await.into_iter().sum();
+    f64::from(calls) / begun.elapsed().as_secs_f64()
+}
