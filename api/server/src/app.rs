@@ -136,7 +136,12 @@ fn kept_key(file: &Path, random: &Random) -> Result<String, String> {
 }
 
 /// A setting that the first process makes and all others read.
-async fn made_once(db: &Db, clock: &dyn Clock, name: &str, make: impl FnOnce() -> String) -> Result<String, String> {
+async fn made_once(
+    db: &Db,
+    clock: &dyn Clock,
+    name: &str,
+    make: impl FnOnce() -> String,
+) -> Result<String, String> {
     let failed = |error: crate::http::ApiError| format!("the settings cannot be read: {error:?}");
     if settings::get(&mut &*db, name).await.map_err(failed)?.is_none() {
         settings::put_new(&mut &*db, name, &serde_json::json!(make()), clock.now()).await.map_err(failed)?;
@@ -168,11 +173,19 @@ fn metrics_of_process() -> PrometheusHandle {
             let matcher = Matcher::Full("http_server_request_duration_seconds".into());
             let builder =
                 PrometheusBuilder::new().set_buckets_for_metric(matcher, &BUCKETS).unwrap_or_default();
-            let handle = builder.install_recorder().unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle());
-            describe_histogram!("http_server_request_duration_seconds", "Time from a request's head to its answer's.");
+            let handle = builder
+                .install_recorder()
+                .unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle());
+            describe_histogram!(
+                "http_server_request_duration_seconds",
+                "Time from a request's head to its answer's."
+            );
             describe_gauge!("http_server_active_requests", "Requests in work.");
             describe_counter!("panel_login_failures_total", "Sign-ins with a wrong password.");
-            describe_counter!("panel_db_retries_total", "Transactions run again because another was in the way.");
+            describe_counter!(
+                "panel_db_retries_total",
+                "Transactions run again because another was in the way."
+            );
             handle
         })
         .clone()

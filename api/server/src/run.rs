@@ -49,7 +49,9 @@ impl Running {
             }
         };
         if timeout(GRACE, over).await.is_err() {
-            tracing::warn!("some background work did not end in time; it is taken up again at the next start");
+            tracing::warn!(
+                "some background work did not end in time; it is taken up again at the next start"
+            );
         }
         drop(timeout(Duration::from_secs(1), self.app.db.close()).await);
     }

@@ -81,7 +81,6 @@ impl Api {
     }
 
     /// The routes and the OpenAPI document.
-    #[must_use]
     pub fn into_parts(self) -> (Router<App>, crate::http::openapi::Doc) {
         (self.router, self.doc)
     }
@@ -135,9 +134,9 @@ where
     F: Future<Output = Result<Response>> + Send,
 {
     let patience = Duration::from_secs(app.config.limits.request_seconds);
-    let raw = timeout(patience, Raw::read(request, app.config.limits.body_bytes))
-        .await
-        .map_err(|_| too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again."))??;
+    let raw = timeout(patience, Raw::read(request, app.config.limits.body_bytes)).await.map_err(|_| {
+        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
+    })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);
     let ctx = Ctx { app, meta, caller };
     let request = raw.understand::<E>()?;

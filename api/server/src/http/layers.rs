@@ -51,7 +51,15 @@ pub(crate) struct Actor(pub(crate) i64);
 
 /// Methods are counted by their known names: a caller cannot make series.
 fn method_label(method: &Method) -> String {
-    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    let known = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+    ];
     if known.contains(method) { method.to_string() } else { "_OTHER".into() }
 }
 
@@ -112,7 +120,7 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
         || ip.map(|ip| ip.to_string()).unwrap_or_default(),
         |token| crate::db::sql::hex(&crate::auth::sessions::hash(token)),
     );
-    match app.rates.of_caller(key) {
+    match app.rates.of_caller(&key) {
         Err(wait) => too_often(&request, wait),
         Ok(left) => {
             let mut response = next.run(request).await;

@@ -54,11 +54,13 @@ impl Rates {
     }
 
     /// Counts a request of a session, or of an address without one.
-    pub fn of_caller(&self, key: String) -> Result<Left, TooOften> {
+    pub fn of_caller(&self, key: &str) -> Result<Left, TooOften> {
         let limit = self.caller_limit;
-        match self.callers.check_key(&key) {
+        match self.callers.check_key(&key.to_owned()) {
             Ok(state) => Ok(Left { limit, remaining: state.remaining_burst_capacity() }),
-            Err(until) => Err(TooOften { limit, seconds: seconds(until.wait_time_from(self.callers.clock().now())) }),
+            Err(until) => {
+                Err(TooOften { limit, seconds: seconds(until.wait_time_from(self.callers.clock().now())) })
+            }
         }
     }
 
@@ -91,15 +93,19 @@ mod tests {
 
     #[test]
     fn the_last_request_of_a_minute_is_refused_with_the_time_to_wait() {
-        let rates = Rates::new(&Limits { requests_per_minute: 2, address_requests_per_minute: 1, ..Limits::default() });
-        assert_eq!(rates.of_caller("a".into()), Ok(Left { limit: 2, remaining: 1 }));
-        assert_eq!(rates.of_caller("a".into()), Ok(Left { limit: 2, remaining: 0 }));
-        let refused = rates.of_caller("a".into()).unwrap_err();
+        let rates = Rates::new(&Limits {
+            requests_per_minute: 2,
+            address_requests_per_minute: 1,
+            ..Limits::default()
+        });
+        assert_eq!(rates.of_caller("a"), Ok(Left { limit: 2, remaining: 1 }));
+        assert_eq!(rates.of_caller("a"), Ok(Left { limit: 2, remaining: 0 }));
+        let refused = rates.of_caller("a").unwrap_err();
         assert!(refused.limit == 2 && (1..=31).contains(&refused.seconds), "{refused:?}");
-        assert!(rates.of_caller("b".into()).is_ok());
+        assert!(rates.of_caller("b").is_ok());
         let ip = IpAddr::from([203, 0, 113, 7]);
         assert!(rates.of_address(ip).is_ok() && rates.of_address(ip).is_err());
         rates.tidy();
-        assert!(rates.of_caller("a".into()).is_err());
+        assert!(rates.of_caller("a").is_err());
     }
 }

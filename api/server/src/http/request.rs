@@ -66,7 +66,8 @@ impl Raw {
         if declared.is_some_and(|length| length > limit) {
             return Err(too_large(limit));
         }
-        let body = Limited::new(body, limit).collect().await.map_err(|error| unread(error, limit))?.to_bytes();
+        let body =
+            Limited::new(body, limit).collect().await.map_err(|error| unread(&*error, limit))?.to_bytes();
         Ok(Self { head, path, query, body })
     }
 
@@ -131,11 +132,15 @@ async fn path_of(head: &mut Parts) -> Vec<String> {
     }
 }
 
-fn unread(error: Box<dyn std::error::Error + Send + Sync>, limit: usize) -> ApiError {
+fn unread(error: &(dyn std::error::Error + Send + Sync + 'static), limit: usize) -> ApiError {
     if error.is::<LengthLimitError>() {
         return too_large(limit);
     }
-    ApiError::told(StatusCode::BAD_REQUEST, "body_unreadable", "The body ended before its end; send it again.")
+    ApiError::told(
+        StatusCode::BAD_REQUEST,
+        "body_unreadable",
+        "The body ended before its end; send it again.",
+    )
 }
 
 fn too_large(limit: usize) -> ApiError {
@@ -230,7 +235,9 @@ fn ip_of(head: &Parts) -> IpAddr {
 
 /// Whether the request was made on this machine, and not by a proxy here that nobody told us of.
 fn is_local(head: &Parts) -> bool {
-    let passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| head.headers.contains_key(*name));
+    let passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
+        .iter()
+        .any(|name| head.headers.contains_key(*name));
     ip_of(head).is_loopback() && !passed_on
 }
 

@@ -28,7 +28,6 @@ const GRACE: Duration = Duration::from_secs(8);
 const HEAD_BYTES: usize = 128 * 1024;
 
 /// The whole service of one panel.
-#[must_use]
 pub fn router(app: App) -> Router {
     let (endpoints, _) = routes::api().into_parts();
     let compress = CompressionLayer::new()

@@ -154,7 +154,8 @@ mod tests {
         let (one, two) = (seats.take("1.1", 3).unwrap(), seats.take("2.2", 3).unwrap());
         let three = seats.take("3.3", 3).unwrap();
         assert!(seats.take("4.4", 3).is_none());
-        (one.subscribed(), two.subscribed());
+        one.subscribed();
+        two.subscribed();
         seats.grant("1.1", "a");
         seats.grant("9.9", "b");
         let families = seats.families();
