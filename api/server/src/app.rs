@@ -12,7 +12,7 @@ use crate::auth::password::Passwords;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::configuration::settings;
-use crate::db::{Db, DbConfig, sql::hex};
+use crate::db::{Db, sql::hex};
 use crate::live::Live;
 use crate::mail::Mailer;
 use crate::outbound::Outbound;
@@ -63,13 +63,8 @@ impl App {
         std::fs::create_dir_all(&config.data_dir)
             .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
         let key = secret_key(&config, &random)?;
-        let database = DbConfig {
-            url: config.database_url.clone(),
-            path: config.data_dir.join("panel.db"),
-            max_connections: config.database_connections,
-        };
         let db =
-            Db::open(&database).await.map_err(|error| format!("the database cannot be opened: {error}"))?;
+            Db::open(&config.database()).await.map_err(|error| format!("the database cannot be opened: {error}"))?;
         let realtime_secret = realtime_secret(&db, &*clock, &random).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         Ok(Self(Arc::new(Parts {
