@@ -131,6 +131,8 @@ async fn filters(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
 }
 
 type Wanted = Option<Vec<i64>>;
+/// The ids of the rows whose value passes.
+type Matching<'m> = dyn Fn(&dyn Fn(&Value) -> bool) -> Wanted + 'm;
 
 /// What is searched in a column, and the ids that it must find where the rows show that.
 fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
@@ -156,22 +158,7 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
         number(column, value).zip(number(column, &Value::String(sample.clone())).or(sample.parse().ok()))
     };
     match column.kind {
-        Kind::Text => {
-            let part = sample.chars().skip(1).take(4).collect::<String>().trim().to_owned();
-            let part = if part.is_empty() { sample.clone() } else { part };
-            let hit = |part: String| {
-                move |value: &Value| {
-                    value.as_str().is_some_and(|text| text.to_lowercase().contains(&part.to_lowercase()))
-                }
-            };
-            vec![
-                (part.to_uppercase(), matching(&hit(part.clone()))),
-                (part.to_lowercase(), matching(&hit(part.clone()))),
-                (sample.clone(), matching(&hit(sample.clone()))),
-                ("%_*?[\"'\\".into(), Some(Vec::new())),
-                ("e".into(), matching(&hit("e".into()))),
-            ]
-        }
+        Kind::Text => texts(&sample, &matching),
         Kind::Ref => vec![("3".into(), None), ("1,2,3".into(), None), ("er 1".into(), None)],
         Kind::OneOf(words) => words()
             .into_iter()
@@ -202,4 +189,21 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
             ),
         ],
     }
+}
+
+/// Parts of a text, in other cases, whole, and none.
+fn texts(sample: &str, matching: &Matching<'_>) -> Vec<(String, Wanted)> {
+    let part = sample.chars().skip(1).take(4).collect::<String>().trim().to_owned();
+    let part = if part.is_empty() { sample.to_owned() } else { part };
+    let has = |part: &str| {
+        let part = part.to_lowercase();
+        matching(&|value| value.as_str().is_some_and(|text| text.to_lowercase().contains(&part)))
+    };
+    vec![
+        (part.to_uppercase(), has(&part)),
+        (part.to_lowercase(), has(&part)),
+        (sample.to_owned(), has(sample)),
+        ("%_*?[\"'\\".into(), Some(Vec::new())),
+        ("e".into(), has("e")),
+    ]
 }
