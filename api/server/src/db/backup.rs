@@ -12,7 +12,8 @@ pub async fn write(mut db: &Db, file: &Path) -> DbResult<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let failed = |error: std::io::Error| DbError::Setup(format!("{}: {error}", file.display()));
     // The copy holds everything that the panel knows: nobody else may read it.
-    let out = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(failed)?;
+    let out =
+        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(failed)?;
     db.exec(Sql::new("VACUUM INTO ?").bind(file.display().to_string())).await?;
     out.sync_all().map_err(failed)?;
     check(file).await

@@ -32,7 +32,10 @@ pub const ACCOUNTS: [Account; 5] = [
 
 fn moderates(permission: Permission) -> bool {
     use Permission::{FreezeUsers, ManageFreeTrials, ManageOrders, ViewOrders, ViewServices, ViewUsers};
-    matches!(permission, ViewOrders | ManageOrders | ViewUsers | ViewServices | FreezeUsers | ManageFreeTrials)
+    matches!(
+        permission,
+        ViewOrders | ManageOrders | ViewUsers | ViewServices | FreezeUsers | ManageFreeTrials
+    )
 }
 
 fn minds_money(permission: Permission) -> bool {
