@@ -10,6 +10,8 @@ use figment::providers::{Env, Format as _, Serialized, Toml};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+use crate::db::DbConfig;
+
 /// Everything that can be configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -67,11 +69,15 @@ pub struct Limits {
     /// Seconds a request may take in all, long exports aside.
     pub request_seconds: u64,
     /// Connections at once.
-    pub connections: usize,
+    pub connections: u32,
     /// Live sockets at once.
     pub sockets: usize,
+    /// Bytes of a request body.
+    pub body_bytes: usize,
     /// Requests of one session a minute.
     pub requests_per_minute: u32,
+    /// Requests of one address a minute, whoever is signed in there.
+    pub address_requests_per_minute: u32,
     /// Sign-in attempts of one address a minute.
     pub logins_per_minute: i64,
     /// Failures of one account from one address before it waits.
@@ -148,7 +154,9 @@ impl Default for Limits {
             request_seconds: 60,
             connections: 10_000,
             sockets: 10_000,
+            body_bytes: 1 << 20,
             requests_per_minute: 1_200,
+            address_requests_per_minute: 12_000,
             logins_per_minute: 20,
             login_failures: 5,
             password_workers: 2,
@@ -166,6 +174,16 @@ impl Default for Outbound {
 const NOT_CONFIGURATION: [&str; 2] = ["server_bin", "test_seed"];
 
 impl Config {
+    /// Where the database is.
+    #[must_use]
+    pub fn database(&self) -> DbConfig {
+        DbConfig {
+            url: self.database_url.clone(),
+            path: self.data_dir.join("panel.db"),
+            max_connections: self.database_connections,
+        }
+    }
+
     /// Reads `file` (or `panel.toml` where it exists) and the environment.
     pub fn load(file: Option<&Path>) -> Result<Self, String> {
         let figment = Figment::from(Serialized::defaults(Self::default()));
