@@ -63,8 +63,9 @@ impl App {
         std::fs::create_dir_all(&config.data_dir)
             .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
         let key = secret_key(&config, &random)?;
-        let db =
-            Db::open(&config.database()).await.map_err(|error| format!("the database cannot be opened: {error}"))?;
+        let db = Db::open(&config.database())
+            .await
+            .map_err(|error| format!("the database cannot be opened: {error}"))?;
         let realtime_secret = realtime_secret(&db, &*clock, &random).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         Ok(Self(Arc::new(Parts {

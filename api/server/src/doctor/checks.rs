@@ -19,7 +19,9 @@ const LEDGER: &[Check] = &[
         name: "ledger_balanced",
         rule: "The entries of each ledger transaction sum to zero.",
         what: "transaction",
-        broken: |_| Sql::new("SELECT txn_id AS id FROM ledger_entries GROUP BY txn_id HAVING sum(amount) <> 0"),
+        broken: |_| {
+            Sql::new("SELECT txn_id AS id FROM ledger_entries GROUP BY txn_id HAVING sum(amount) <> 0")
+        },
     },
     Check {
         name: "ledger_complete",
@@ -213,7 +215,10 @@ const ORDERS: &[Check] = &[
 fn counted(at: usize) -> Sql {
     let (table, recount) = RECOUNTS[at];
     let kept = |from: &'static str| {
-        Sql::new(" SELECT tbl, grp, block, n FROM ").push(from).push(" WHERE block >= 0 AND tbl = ?").bind(table)
+        Sql::new(" SELECT tbl, grp, block, n FROM ")
+            .push(from)
+            .push(" WHERE block >= 0 AND tbl = ?")
+            .bind(table)
     };
     Sql::new("SELECT tbl || ' ' || grp || ' block ' || block AS id FROM (")
         .append(kept("row_counts"))

@@ -268,9 +268,8 @@ async fn write_satellites(
         work.exec(sql.bind(id).rows("r", &["name", "value"], rows.collect())).await?;
     }
     for (kind, amount) in payment {
-        let sql = Sql::new(
-            "INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)",
-        );
+        let sql =
+            Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
         work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
     }
     Ok(())

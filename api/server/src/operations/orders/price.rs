@@ -87,7 +87,8 @@ mod tests {
             [(Money(10_000_000), Money(9_000_000)), (Money(9_000_000), Money(9_500_000))]
         );
         assert_eq!(priced.cost, Money(9_500_000));
-        let free = cost(Money(10_000_000), 1000, 1000, 2, [PriceChange::Share(Fraction(-2_000_000))]).unwrap();
+        let free =
+            cost(Money(10_000_000), 1000, 1000, 2, [PriceChange::Share(Fraction(-2_000_000))]).unwrap();
         assert_eq!(free.cost, Money(10_000));
     }
 
