@@ -69,11 +69,15 @@ pub struct Limits {
     /// Seconds a request may take in all, long exports aside.
     pub request_seconds: u64,
     /// Connections at once.
-    pub connections: usize,
+    pub connections: u32,
     /// Live sockets at once.
     pub sockets: usize,
+    /// Bytes of a request body.
+    pub body_bytes: usize,
     /// Requests of one session a minute.
     pub requests_per_minute: u32,
+    /// Requests of one address a minute, whoever is signed in there.
+    pub address_requests_per_minute: u32,
     /// Sign-in attempts of one address a minute.
     pub logins_per_minute: i64,
     /// Failures of one account from one address before it waits.
@@ -150,7 +154,9 @@ impl Default for Limits {
             request_seconds: 60,
             connections: 10_000,
             sockets: 10_000,
+            body_bytes: 1 << 20,
             requests_per_minute: 1_200,
+            address_requests_per_minute: 12_000,
             logins_per_minute: 20,
             login_failures: 5,
             password_workers: 2,

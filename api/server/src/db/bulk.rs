@@ -68,8 +68,12 @@ pub async fn follow_ids(tx: &mut Tx, table: &'static str) -> DbResult<()> {
 async fn run_text(tx: &mut Tx, text: String) -> DbResult<()> {
     use sqlx::{AssertSqlSafe, Executor as _};
     match tx {
-        Tx::Sqlite(tx) => drop(tx.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?),
-        Tx::Postgres(tx) => drop(tx.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?),
+        Tx::Sqlite(tx) => {
+            tx.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?;
+        }
+        Tx::Postgres(tx) => {
+            tx.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?;
+        }
     }
     Ok(())
 }

@@ -22,6 +22,8 @@ pub struct Meta {
     pub request_id: String,
     /// Where it comes from.
     pub ip: IpAddr,
+    /// Whether it was made on this machine, by no proxy.
+    pub is_local: bool,
     /// What it calls itself, at most 500 characters.
     pub user_agent: String,
     /// The path with its ids, as sent.

@@ -15,10 +15,11 @@ use crate::auth::setup;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
 use crate::db::Db;
+use crate::demo;
 use crate::doctor;
 use crate::random::Random;
 use crate::run::Running;
-use crate::start::logs;
+use crate::start::{backup, logs};
 
 /// The panel's server.
 #[derive(Parser)]
@@ -43,6 +44,13 @@ enum Command {
         #[arg(long)]
         data: Option<PathBuf>,
     },
+    /// Writes a whole copy of the SQLite database to a file, while the panel serves.
+    Backup {
+        /// The copy; must not exist.
+        file: PathBuf,
+    },
+    /// A panel with made-up records to look at, on this machine only.
+    Demo(demo::Options),
     /// Accounts of staff.
     #[command(subcommand)]
     Admin(Admin),
@@ -82,6 +90,8 @@ async fn run(cli: Cli) -> Result<(), String> {
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => serve(config).await,
         Command::Migrate => start(config).await.map(drop),
+        Command::Backup { file } => backup::run(&config, &file).await,
+        Command::Demo(options) => demo::run(config, options).await,
         Command::Doctor { data } => examine(config, data).await,
         Command::Admin(Admin::Create(account)) => create_admin(config, account).await,
         Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),

@@ -85,24 +85,58 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
 
 /// A page by rank: whole blocks of ids are skipped by their counts, and at most one is walked.
 async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Vec<i64>> {
+    match rank(db, plan, groups).await? {
+        Some((bounds, skip)) => walked(db, plan, bounds, skip).await,
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Within which ids a page is, and how many rows of them stand before it.
+async fn rank(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Option<(Sql, i64)>> {
     let table = plan.place.table.kept.map_or("", |(table, _)| table);
     let mut blocks = counts::blocks(db, table, groups).await?;
     if plan.order.descending {
         blocks.reverse();
     }
-    let Some((first, last, skip)) = within(&blocks, plan.start, plan.length.most()) else {
-        return Ok(Vec::new());
-    };
-    let (low, high) = (first.min(last), first.max(last));
     let key = plan.place.table.key;
-    let bounds = Sql::new(" AND ")
-        .push(key)
-        .push(" >= ? AND ")
-        .bind(low * counts::BLOCK)
-        .push(key)
-        .push(" < ?")
-        .bind((high + 1) * counts::BLOCK);
-    walked(db, plan, bounds, skip).await
+    Ok(within(&blocks, plan.start, plan.length.most()).map(|(first, last, skip)| {
+        let bounds = Sql::new(" AND ")
+            .push(key)
+            .push(" >= ? AND ")
+            .bind(first.min(last) * counts::BLOCK)
+            .push(key)
+            .push(" < ?")
+            .bind((first.max(last) + 1) * counts::BLOCK);
+        (bounds, skip)
+    }))
+}
+
+/// The step that finds a page whose totals are kept, in the order of the id: totals, ids and rows can then be one
+/// statement. None when there is no such way, or nothing there.
+pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql>> {
+    if !plan.order.is_by_id() || plan.has_text() {
+        return Ok(None);
+    }
+    let place = match plan.kept() {
+        None => None,
+        Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
+            rank(db, plan, &groups).await?
+        }
+        Some(_) => Some((Sql::empty(), plan.start)),
+    };
+    let Some((bounds, skip)) = place else { return Ok(None) };
+    let table = plan.place.table;
+    let sql = Sql::new("SELECT ").push(table.key).push(" AS id").append(plan.body(true, true)).append(bounds);
+    let sql = match plan.length.most() {
+        // The usual sizes stand in the text, so that the planner knows how few rows the page has.
+        10 => plan.order.here(sql, table).push(" LIMIT 10"),
+        20 => plan.order.here(sql, table).push(" LIMIT 20"),
+        30 => plan.order.here(sql, table).push(" LIMIT 30"),
+        50 => plan.order.here(sql, table).push(" LIMIT 50"),
+        100 => plan.order.here(sql, table).push(" LIMIT 100"),
+        _ => return Ok(None),
+    };
+    Ok(Some(if skip == 0 { sql } else { sql.push(" OFFSET ?").bind(skip) }))
 }
 
 /// The first and last block that a page touches, and how many rows of the first stand before it.

@@ -27,25 +27,31 @@ impl Sizes {
     }
 }
 
-/// Measures, in one statement.
-pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
-    let table = plan.place.table;
-    let total = match table.kept {
+/// How many rows there are, and how many the filters leave (none when texts decide that), as expressions.
+pub(super) fn sums(plan: &Plan) -> (Sql, Option<Sql>) {
+    let total = match plan.place.table.kept {
         Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group])),
         _ => counted(plan, false),
     };
     let asks = !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text);
     let filtered = match plan.kept() {
-        _ if !asks => Sql::new("0"),
-        Some(known) => kept(plan, &known),
-        None => counted(plan, true),
+        _ if !asks => None,
+        Some(known) => Some(kept(plan, &known)),
+        None => Some(counted(plan, true)),
     };
+    (total, filtered)
+}
+
+/// Measures, in one statement.
+pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
+    let (total, filtered) = sums(plan);
+    let asks = filtered.is_some();
     let probed = if plan.words.is_empty() || plan.place.whole { Sql::new("0") } else { probe(plan) };
     // PostgreSQL would read a bare 0 as INT4.
     let sql = Sql::new("SELECT CAST(")
         .append(total)
         .push(" AS BIGINT), CAST(")
-        .append(filtered)
+        .append(filtered.unwrap_or_else(|| Sql::new("0")))
         .push(" AS BIGINT), CAST(")
         .append(probed)
         .push(" AS BIGINT)");
