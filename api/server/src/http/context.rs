@@ -68,6 +68,7 @@ impl Ctx {
             op: BY_ITSELF,
             request_id: what.to_owned(),
             ip: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            is_local: true,
             user_agent: "panel-server".into(),
             path: String::new(),
             idempotency_key: None,
