@@ -13,7 +13,7 @@ use crate::auth::sessions;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::configuration::settings;
-use crate::db::{Db, DbConfig, sql::hex};
+use crate::db::{Db, sql::hex};
 use crate::http::rates::Rates;
 use crate::live::Live;
 use crate::mail::Mailer;
@@ -65,13 +65,9 @@ impl App {
         std::fs::create_dir_all(&config.data_dir)
             .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
         let key = secret_key(&config, &random)?;
-        let database = DbConfig {
-            url: config.database_url.clone(),
-            path: config.data_dir.join("panel.db"),
-            max_connections: config.database_connections,
-        };
-        let db =
-            Db::open(&database).await.map_err(|error| format!("the database cannot be opened: {error}"))?;
+        let db = Db::open(&config.database())
+            .await
+            .map_err(|error| format!("the database cannot be opened: {error}"))?;
         check_key(&db, &*clock, &key).await?;
         let realtime_secret = made_once(&db, &*clock, settings::REALTIME_SECRET, || random.token()).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);

@@ -10,6 +10,8 @@ use figment::providers::{Env, Format as _, Serialized, Toml};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+use crate::db::DbConfig;
+
 /// Everything that can be configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -172,6 +174,16 @@ impl Default for Outbound {
 const NOT_CONFIGURATION: [&str; 2] = ["server_bin", "test_seed"];
 
 impl Config {
+    /// Where the database is.
+    #[must_use]
+    pub fn database(&self) -> DbConfig {
+        DbConfig {
+            url: self.database_url.clone(),
+            path: self.data_dir.join("panel.db"),
+            max_connections: self.database_connections,
+        }
+    }
+
     /// Reads `file` (or `panel.toml` where it exists) and the environment.
     pub fn load(file: Option<&Path>) -> Result<Self, String> {
         let figment = Figment::from(Serialized::defaults(Self::default()));
