@@ -18,6 +18,7 @@ macro_rules! both {
 }
 
 mod doctor;
+mod kill;
 mod ledger;
 mod lists;
 mod model;

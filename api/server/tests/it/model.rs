@@ -253,7 +253,8 @@ impl Run {
     }
 }
 
-fn number_of(variable: &str, default: u64) -> u64 {
+/// A number from the environment.
+pub(crate) fn number_of(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
