@@ -21,6 +21,7 @@ mod doctor;
 mod kill;
 mod ledger;
 mod lists;
+mod measure;
 mod model;
 mod orders_actions;
 mod orders_bulk;
