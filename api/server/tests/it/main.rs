@@ -18,8 +18,10 @@ macro_rules! both {
 }
 
 mod doctor;
+mod kill;
 mod ledger;
 mod lists;
+mod measure;
 mod model;
 mod orders_actions;
 mod orders_bulk;
