@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
+use panel_contract::endpoints;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
@@ -179,9 +180,17 @@ pub(crate) fn no_route(path: &str) -> ApiError {
     ApiError::told(StatusCode::NOT_FOUND, "route_not_found", format!("The route {path} could not be found."))
 }
 
-/// 405, with the methods there are in `Allow`.
+/// 405, with the methods there are (axum adds them as `Allow`).
 pub(crate) async fn wrong_method(request: Request) -> Response {
-    let message = format!("The {} method is not supported for this route.", request.method());
+    let template = request.extensions().get::<MatchedPath>().map_or("", |path| path.as_str());
+    let methods: Vec<&str> = endpoints::all().filter(|op| op.path == template).map(|op| op.method).collect();
+    // What is not in the table is a page or the socket.
+    let methods = if methods.is_empty() { "GET".to_owned() } else { methods.join(", ") };
+    let route: String = request.uri().path().trim_start_matches('/').chars().take(200).collect();
+    let message = format!(
+        "The {} method is not supported for route {route}. Supported methods: {methods}.",
+        request.method()
+    );
     ApiError::told(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
         .into_answer(&request_id(request.headers()))
 }
