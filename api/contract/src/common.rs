@@ -18,6 +18,7 @@ pub struct Named {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Data<T> {
     /// The answer itself.
+    #[schema(inline)]
     pub data: T,
 }
 

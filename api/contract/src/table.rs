@@ -41,6 +41,7 @@ pub struct Page<T> {
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub records_filtered_is_at_least: bool,
     /// The rows.
+    #[schema(inline)]
     pub data: Vec<T>,
 }
 

@@ -120,10 +120,10 @@ async fn unknown_routes_and_methods_are_problems() {
         (404, Some("The route api/v1/nope could not be found."))
     );
     let got = served.ask("DELETE", "/login", None, None).await;
-    assert_eq!((got.status, got.header("allow")), (405, "POST"));
+    assert_eq!((got.status, got.header("allow")), (405, "GET,HEAD,POST"));
     assert_eq!(
         got.json()["message"],
-        "The DELETE method is not supported for route login. Supported methods: POST."
+        "The DELETE method is not supported for route login. Supported methods: POST, GET."
     );
     let got = served.ask("PATCH", "/api/v1/admin/saved-views/1", None, None).await;
     assert_eq!((got.status, got.header("allow")), (405, "PUT,DELETE"));
@@ -139,7 +139,7 @@ async fn pages_of_the_console_get_a_fresh_nonce() {
         rest.split_once('\'').unwrap().0.to_owned()
     };
     let mut seen = std::collections::BTreeSet::new();
-    for path in ["/", "/orders", "/orders/7", "/login", "/index.html"] {
+    for path in ["/", "/orders", "/orders/7", "/login", "/setup?token=x", "/index.html"] {
         let got = served.ask("GET", path, None, None).await;
         assert_eq!((got.status, got.header("cache-control")), (200, "no-cache"), "{path}");
         let policy = got.header("content-security-policy");

@@ -82,7 +82,7 @@ async fn texts_with_anything_in_them_are_kept_or_refused() {
     }
     let body = serde_json::json!({"list": "orders", "name": "a\u{0}b", "query": "", "columns": [], "is_shared": false});
     let got = served.ask("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
-    assert_eq!(got.status, 422, "{got:?}");
+    assert!(got.status == 422 && got.json()["errors"]["name"].is_array(), "{got:?}");
 }
 
 #[tokio::test]
@@ -143,7 +143,7 @@ async fn a_get_may_carry_any_content_type() {
 async fn long_addresses_are_taken_and_endless_ones_are_not() {
     let served = Served::on(Dialect::Sqlite).await;
     let columns: String =
-        (0..90).map(|at| format!("columns%5B{at}%5D%5Bdata%5D=id&columns%5B{at}%5D%5Bsearchable%5D=true&columns%5B{at}%5D%5Borderable%5D=true&columns%5B{at}%5D%5Bname%5D={}&", "n".repeat(200))).collect();
+        (0..90).map(|at| format!("columns%5B{at}%5D%5Bdata%5D=id&columns%5B{at}%5D%5Bsearchable%5D=true&columns%5B{at}%5D%5Borderable%5D=true&columns%5B{at}%5D%5Bname%5D={}&", "n".repeat(240))).collect();
     assert!(columns.len() > 30_000);
     let got = served.ask("GET", &format!("/api/v1/admin/orders?{columns}"), Some("owner"), None).await;
     assert_eq!(got.status, 200, "{got:?}");

@@ -17,12 +17,19 @@ macro_rules! both {
     )+ };
 }
 
+mod doctor;
 mod headers;
 mod hostile;
+mod ledger;
 mod lists;
+mod model;
+mod orders_actions;
+mod orders_bulk;
 mod panel;
+mod races;
 mod realtime;
 mod served;
+mod shop;
 mod surface;
 mod sweep;
 mod tables;

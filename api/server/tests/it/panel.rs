@@ -109,6 +109,35 @@ impl Panel {
             .header(header::ACCEPT, accept)
             .body(Body::empty())
             .unwrap();
+        self.answer(request).await
+    }
+
+    /// `POST` of JSON as the owner.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send("owner", "POST", path, body, None).await
+    }
+
+    /// A request that writes, as somebody, perhaps under an idempotency key.
+    pub(crate) async fn send(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: &Value,
+        key: Option<&str>,
+    ) -> Answer {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Bearer {who}"))
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        self.answer(request.body(Body::from(body.to_string())).unwrap()).await
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (head, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();

@@ -88,6 +88,10 @@ fn openapi_is_sound() {
     let document = routes::document();
     assert_eq!(document["openapi"], "3.1.0");
     every_reference_resolves(&document, &document, "");
+    let text = document.to_string();
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(text.contains(&format!("\"#/components/schemas/{name}\"")), "nothing refers to {name}");
+    }
     let mut ids = BTreeSet::new();
     for (path, method, operation) in operations(&document) {
         let at = format!("{method} {path}");
