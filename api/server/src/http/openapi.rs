@@ -90,7 +90,7 @@ impl Doc {
         if let Some(inner) = schema.pointer_mut(place) {
             let argument = self.named(rest, inner.take());
             *inner = match rest {
-                [name] if argument["type"] == "object" => {
+                [name] if argument["type"] == "object" || argument["allOf"].is_array() => {
                     self.schemas.entry((*name).to_owned()).or_insert(argument);
                     reference_to(name)
                 }

@@ -20,8 +20,10 @@ macro_rules! both {
 mod doctor;
 mod headers;
 mod hostile;
+mod kill;
 mod ledger;
 mod lists;
+mod measure;
 mod model;
 mod orders_actions;
 mod orders_bulk;

@@ -53,7 +53,7 @@ impl Socket {
 
     async fn heard(&mut self) -> Heard {
         let next = tokio::time::timeout(Duration::from_secs(8), self.0.next()).await;
-        match next.expect("nothing came").unwrap().unwrap() {
+        match next.unwrap().unwrap().unwrap() {
             Message::Text(text) => Heard::Frame(serde_json::from_str(&text).unwrap()),
             Message::Close(frame) => Heard::Closed(frame.map_or(0, |frame| frame.code.into())),
             other => panic!("{other:?}"),

@@ -180,19 +180,23 @@ fn wire() {
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         writeln!(text, "{name} {}", kind(schema)).unwrap();
-        let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
-        for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
-            let mark = if required.iter().any(|name| *name == field) { "" } else { "?" };
-            writeln!(text, "  {field}{mark} {}", kind(schema)).unwrap();
+        let parts: Vec<&Value> =
+            schema["allOf"].as_array().map_or(vec![schema], |parts| parts.iter().collect());
+        for schema in parts {
+            let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
+            for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
+                let mark = if required.iter().any(|name| *name == field) { "" } else { "?" };
+                writeln!(text, "  {field}{mark} {}", kind(schema)).unwrap();
+            }
         }
     }
     snapshot("wire", &text);
 }
 
 fn kind(schema: &Value) -> String {
-    let listed = |name: &str| {
+    let listed = |name: &str, between: &str| {
         let kinds = schema[name].as_array()?.iter().map(kind).collect::<Vec<_>>();
-        Some(kinds.join(" | "))
+        Some(kinds.join(between))
     };
     let words = schema["enum"]
         .as_array()
@@ -206,8 +210,8 @@ fn kind(schema: &Value) -> String {
     let reference = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()).map(str::to_owned);
     reference
         .or(words)
-        .or_else(|| listed("oneOf"))
-        .or_else(|| listed("anyOf"))
-        .or_else(|| listed("allOf"))
+        .or_else(|| listed("oneOf", " | "))
+        .or_else(|| listed("anyOf", " | "))
+        .or_else(|| listed("allOf", " & "))
         .unwrap_or(plain)
 }
