@@ -254,7 +254,10 @@ mod tests {
             .ids(&[4, 5])
             .for_update();
         let (text, values) = sql.clone().render(Dialect::Postgres);
-        assert_eq!(text, "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT unnest($3)) FOR NO KEY UPDATE");
+        assert_eq!(
+            text,
+            "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT unnest($3)) FOR NO KEY UPDATE"
+        );
         assert_eq!(values, [Val::from(1), Val::from("x"), Val::Ints(vec![4, 5])]);
         let (text, values) = sql.render(Dialect::Sqlite);
         assert_eq!(
