@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use panel_client::Client;
+use panel_client::builder::Builder;
 use panel_client::bulk::folder::Folder;
 use panel_client::watch::Seen;
 use panel_contract::moment::Time;
@@ -79,13 +80,8 @@ impl Ctx {
         Ok(self.client.get_or_init(|| client).clone())
     }
 
-    /// A client for another address; it keeps its token under this profile.
-    pub(crate) fn client_for(&self, server: &str) -> Done<Client> {
-        let out = self.out.clone();
-        let verbose = self.globals.verbose;
-        let mut builder = Client::builder(server)
-            .user_agent(concat!("panelctl/", env!("CARGO_PKG_VERSION")))
-            .watch(move |seen| tell(&out, verbose, seen));
+    fn client_for(&self, server: &str) -> Done<Client> {
+        let mut builder = self.builder(server);
         if let Some(text) = self.given_token()? {
             builder = builder.token(text);
         } else {
@@ -97,6 +93,17 @@ impl Ctx {
             }
         }
         Ok(builder.build()?)
+    }
+
+    /// A client that nobody is signed in with, to sign in.
+    pub(crate) fn client_without_token(&self, server: &str) -> Done<Client> {
+        Ok(self.builder(server).build()?)
+    }
+
+    fn builder(&self, server: &str) -> Builder {
+        let (out, verbose) = (self.out.clone(), self.globals.verbose);
+        let name = concat!("panelctl/", env!("CARGO_PKG_VERSION"));
+        Client::builder(server).user_agent(name).watch(move |seen| tell(&out, verbose, seen))
     }
 
     fn is_profiles_own(&self, server: &str) -> Done<bool> {

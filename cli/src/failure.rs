@@ -21,11 +21,11 @@ pub(crate) struct Failure {
     /// By flag or field.
     pub(crate) fields: BTreeMap<String, Vec<String>>,
     /// The next command.
-    pub(crate) hint: Option<String>,
+    pub(crate) hint: Option<Box<str>>,
     /// HTTP status.
     pub(crate) status: Option<u16>,
     /// To find it in the panel's log.
-    pub(crate) request_id: Option<String>,
+    pub(crate) request_id: Option<Box<str>>,
     /// Standard output is closed: nobody reads on, and nothing is wrong.
     pub(crate) is_closed_pipe: bool,
 }
@@ -61,7 +61,7 @@ impl Failure {
 
     /// The next command, or what to do.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into().into_boxed_str());
         self
     }
 
@@ -118,10 +118,10 @@ impl From<Error> for Failure {
             _ => error.to_string(),
         };
         let mut failure = Self::new(exit, error.code().unwrap_or(code_of(&error)), what);
-        failure.hint = hint_of(&error).map(str::to_owned);
+        failure.hint = hint_of(&error).map(Box::from);
         if let Error::Refused(refused) = error {
             failure.status = Some(refused.status);
-            failure.request_id = Some(refused.problem.request_id);
+            failure.request_id = Some(refused.problem.request_id.into());
             failure.fields = refused.problem.errors;
         }
         failure

@@ -14,7 +14,7 @@ use crate::manual;
 use crate::operations::{orders, payments, users};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
-use crate::session::{auth, counters, doctor, open, profile};
+use crate::session::{auth, counters, dictionaries, doctor, open, profile};
 use crate::supply::providers;
 use crate::tools::runs;
 
@@ -28,6 +28,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &services::NOUN,
     &providers::NOUN,
     &views::NOUN,
+    &dictionaries::NOUN,
     &runs::NOUN,
     &auth::NOUN,
     &profile::NOUN,
@@ -59,7 +60,15 @@ pub(crate) struct Globals {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// How data is written [default: table]
-    #[arg(long, short = 'o', global = true, value_enum, value_name = "FORMAT", env = "PANELCTL_OUTPUT", hide_env_values = true)]
+    #[arg(
+        long,
+        short = 'o',
+        global = true,
+        value_enum,
+        value_name = "FORMAT",
+        env = "PANELCTL_OUTPUT",
+        hide_env_values = true
+    )]
     pub(crate) output: Option<Format>,
     /// The columns to write, with commas, such as id,status,user.email
     #[arg(long, global = true, value_delimiter = ',', value_name = "NAMES")]
@@ -79,9 +88,9 @@ pub(crate) struct Globals {
 }
 
 /// How every help is laid out: examples come before options.
-const TEMPLATE: &str =
-    "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
-const AFTER: &str = "Exit codes: 0 ok, 1 failed, 2 usage, 3 partial, 4 not signed in, 5 not allowed, 130 interrupted.
+const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+const AFTER: &str =
+    "Exit codes: 0 ok, 1 failed, 2 usage, 3 partial, 4 not signed in, 5 not allowed, 130 interrupted.
 Topics: panelctl help exit-codes, formatting, filters, environment, bulk";
 
 /// The whole command line.
@@ -94,7 +103,13 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(AFTER)
-        .arg(Arg::new("version").long("version").short('V').action(ArgAction::Version).help("Prints the version"));
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .short('V')
+                .action(ArgAction::Version)
+                .help("Prints the version"),
+        );
     let root = Globals::augment_args(root);
     let root = NOUNS.iter().fold(root, |root, noun| root.subcommand(noun.command()));
     let root = OWN.iter().fold(root, |root, own| root.subcommand(own.command()));

@@ -6,7 +6,9 @@ use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, CHUNK, Ended, MAX_CHUNK};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::common::Skipped;
+use panel_contract::common::{BulkOutcome, DryRun, Skipped};
+use panel_contract::endpoint::{Endpoint, NoBody, Op, Query as _};
+use panel_contract::orders::OrderIds;
 use serde_json::json;
 
 use crate::command::confirm::{self, Danger, Question};
@@ -31,6 +33,10 @@ pub(crate) struct Verb {
     pub(crate) list: &'static List,
     /// How bad a slip would be.
     pub(crate) danger: Danger,
+    /// The endpoints: for many, and for one.
+    pub(crate) reaches: &'static [Op],
+    /// Flags that say something of exactly one record.
+    pub(crate) of_one: &'static [&'static str],
     /// Adds its own flags.
     pub(crate) args: fn(Command) -> Command,
     /// For many.
@@ -71,11 +77,21 @@ impl Verb {
             print(ctx, &action.endpoint, None, &Report::default())?;
             return Ok(Exit::Ok);
         }
+        let of_one = self.of_one.iter().find(|flag| matches.contains_id(flag));
+        if let (Some(flag), true) = (of_one, ids.len() > 1) {
+            let (count, noun) = (ids.len(), self.list.noun);
+            return Err(Failure::usage(format!("--{flag} is for one id, and there are {count} {noun}.")));
+        }
         if confirm::is_dry(matches) {
+            if let ([id], Some(_)) = (ids.as_slice(), of_one) {
+                return self.rehearse_one(ctx, matches, *id).await;
+            }
             let report = self.rehearse(ctx, &action, &ids).await?;
             return self.told(ctx, &action, &Ended { id: None, report, error: None });
         }
-        self.ask(ctx, matches, &action, &ids).await?;
+        // The endpoint for many would tell of other money than the flag says.
+        let rehearses = of_one.is_none();
+        self.ask(ctx, matches, &action, &ids, rehearses).await?;
         if let [id] = ids.as_slice()
             && let Some(request) = (self.one)(matches, *id)?
         {
@@ -91,12 +107,29 @@ impl Verb {
         run::rehearse(&ctx.client()?, action, ids, &mut show).await.map_err(flags)
     }
 
+    /// What only the endpoint for one can tell.
+    async fn rehearse_one(&self, ctx: &Ctx, matches: &ArgMatches, id: i64) -> Done {
+        let request = (self.one)(matches, id)?;
+        let request = request.ok_or_else(|| Failure::usage("This cannot be rehearsed for one record."))?;
+        ctx.client()?.request(&request.query(DryRun::YES.pairs())).await.map_err(flags)?;
+        ctx.out.say(&format!("{} {id} would be {}.", capital(self.list.one), self.past));
+        Ok(Exit::Ok)
+    }
+
     /// Asks, with what would happen when that cannot be taken back.
-    async fn ask(&self, ctx: &Ctx, matches: &ArgMatches, action: &Action, ids: &[i64]) -> Done<()> {
+    async fn ask(
+        &self,
+        ctx: &Ctx,
+        matches: &ArgMatches,
+        action: &Action,
+        ids: &[i64],
+        rehearses: bool,
+    ) -> Done<()> {
         let count = ids.len();
         let noun = if count == 1 { self.list.one } else { self.list.noun };
-        let mut text = format!("{} {count} {noun}?", capital(self.name));
-        if self.danger == Danger::Final && confirm::will_ask(matches) && crate::output::can_ask() {
+        let text = format!("{} {count} {noun}?", capital(self.name));
+        if rehearses && self.danger == Danger::Final && confirm::will_ask(matches) && crate::output::can_ask()
+        {
             let report = self.rehearse(ctx, action, ids).await?;
             let mut could = format!("{} of {count} can be {}", report.processed.len(), self.past);
             if report.returned != Money::default() {
@@ -106,7 +139,6 @@ impl Verb {
                 could.push_str(&format!("\n  {count} skipped: {message}"));
             }
             ctx.out.say(&format!("{could}."));
-            text = format!("{} {} {noun}?", capital(self.name), count);
         }
         confirm::ask(ctx, matches, &Question { text, count, danger: self.danger }).await
     }
@@ -148,6 +180,23 @@ impl Verb {
     fn told(&self, ctx: &Ctx, action: &Action, ended: &Ended) -> Done {
         tell(ctx, self.list.noun, self.past, &action.endpoint, ended)
     }
+}
+
+/// The action of a bulk endpoint whose body is nothing but ids under `order_ids`.
+pub(crate) fn many<E>(_: &ArgMatches) -> Done<Action>
+where
+    E: Endpoint<Path = (), Query = DryRun, Body = OrderIds, Answer = BulkOutcome>,
+{
+    Ok(Action::of::<E>("order_ids", &OrderIds { order_ids: Vec::new() })?)
+}
+
+/// The request of an endpoint for one that takes nothing but the id.
+pub(crate) fn one<E>(_: &ArgMatches, id: i64) -> Done<Option<Request>>
+where
+    E: Endpoint<Path = i64, Body = NoBody>,
+    E::Query: Default,
+{
+    Ok(Some(Request::of::<E>(id, &E::Query::default(), &NoBody {})?))
 }
 
 /// Tells how a run ended: data, summary, what next, exit code.
@@ -203,16 +252,15 @@ pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Repor
             report.processed.iter().try_for_each(|id| ctx.out.line(&id.to_string()))
         }
         Format::Csv | Format::Jsonl if ctx.out.jq.is_none() => {
-            let skipped = |Skipped { id, code, message }: &Skipped| {
-                json!({ "id": id, "result": "skipped", "code": code, "message": message })
-            };
+            let skipped = |Skipped { id, code, message }: &Skipped| json!({ "id": id, "result": "skipped", "code": code, "message": message });
             let lines = report.processed.iter().map(|id| line(id, "processed"));
             let lines = lines.chain(report.skipped.iter().map(skipped));
             let lines = lines.chain(report.open.iter().map(|id| line(id, "open")));
             ctx.out.records(lines.collect(), COLUMNS)
         }
         _ => {
-            let mut value = serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
+            let mut value =
+                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
             if let Some(fields) = value.as_object_mut() {
                 fields.insert("run".into(), run.into());
                 fields.insert("action".into(), endpoint.into());
@@ -229,9 +277,7 @@ fn flags(error: panel_client::Error) -> Failure {
 /// A failure of a run, which stays with its run.
 fn flags_of(error: &panel_client::Error) -> Failure {
     match error {
-        panel_client::Error::Refused(refused) => {
-            flags(panel_client::Error::Refused(refused.clone()))
-        }
+        panel_client::Error::Refused(refused) => flags(panel_client::Error::Refused(refused.clone())),
         other => Failure::failed(other.to_string()),
     }
 }

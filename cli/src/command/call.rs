@@ -1,8 +1,9 @@
 //! One request: what is asked, where the data stands in the answer, and, for a write, what to ask before.
 
-use clap::{ArgMatches, Command};
+use clap::builder::TypedValueParser as _;
+use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
-use panel_contract::endpoint::Endpoint;
+use panel_contract::endpoint::{Endpoint, Op};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -21,6 +22,8 @@ pub(crate) struct Call {
     pub(crate) about: &'static str,
     /// Command lines.
     pub(crate) examples: Examples,
+    /// The endpoint.
+    pub(crate) op: Op,
     /// Adds its arguments.
     pub(crate) args: fn(Command) -> Command,
     /// What is asked.
@@ -57,7 +60,8 @@ impl Call {
         if let Some(write) = &self.write {
             confirm::announce(ctx)?;
             if dry && !write.rehearses {
-                ctx.out.say(&format!("Would send {request}. The panel cannot rehearse this; nothing was sent."));
+                ctx.out
+                    .say(&format!("Would send {request}. The panel cannot rehearse this; nothing was sent."));
                 return Ok(Exit::Ok);
             }
             if !dry {
@@ -94,8 +98,9 @@ pub(crate) fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -
 
 /// Reads an answer.
 pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Done<T> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| Failure::failed(format!("The answer is not what this program understands: {error}.")))
+    serde_json::from_slice(bytes).map_err(|error| {
+        Failure::failed(format!("The answer is not what this program understands: {error}."))
+    })
 }
 
 /// A required argument of a parsed type.
@@ -106,4 +111,32 @@ pub(crate) fn arg<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: 
 /// An optional argument of a parsed type.
 pub(crate) fn opt<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
     matches.try_get_one::<T>(name).ok().flatten().cloned()
+}
+
+/// A required word of a closed set, which the command line has checked already.
+pub(crate) fn word<W: std::str::FromStr>(matches: &ArgMatches, name: &str) -> Option<W> {
+    matches.get_one::<String>(name)?.parse().ok()
+}
+
+/// `ID`, exactly one.
+pub(crate) fn id_arg() -> Arg {
+    Arg::new("id")
+        .value_name("ID")
+        .value_parser(clap::value_parser!(i64).range(1..))
+        .required(true)
+        .help("Its id")
+}
+
+/// The value of `id_arg`.
+pub(crate) fn id(matches: &ArgMatches) -> Done<i64> {
+    arg(matches, "id")
+}
+
+/// `on` or `off`.
+pub(crate) fn on_off_arg(name: &'static str) -> Arg {
+    let words = clap::builder::PossibleValuesParser::new(["on", "off"]);
+    Arg::new(name)
+        .value_name("on|off")
+        .hide_possible_values(true)
+        .value_parser(words.map(|word| word == "on"))
 }

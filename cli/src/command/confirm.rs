@@ -95,14 +95,18 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
         let found = question.count;
         return match count == found {
             true => Ok(()),
-            false => Err(Failure::usage(format!("--confirm says {count}, and there are {found}; nothing was done."))),
+            false => Err(Failure::usage(format!(
+                "--confirm says {count}, and there are {found}; nothing was done."
+            ))),
         };
     }
     let (name, profile) = ctx.profile()?;
     let protected = profile.is_some_and(|profile| profile.protected);
     if matches.get_flag("yes") {
         if protected && ctx.globals.profile.is_none() {
-            return Err(Failure::usage(format!("The profile {name} is protected: --yes needs --profile {name}.")));
+            return Err(Failure::usage(format!(
+                "The profile {name} is protected: --yes needs --profile {name}."
+            )));
         }
         return Ok(());
     }
@@ -129,9 +133,9 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
 
 /// Asks for one line.
 pub(crate) async fn prompt(text: &str) -> Done<String> {
-    let mut words = std::io::stderr().lock();
-    write!(words, "{}", crate::output::clean::clean(text)).and_then(|()| words.flush())?;
-    drop(words);
+    let mut words = std::io::stderr();
+    let text = crate::output::clean::clean(text).into_owned();
+    words.write_all(text.as_bytes()).and_then(|()| words.flush())?;
     let line = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map(|_| line)

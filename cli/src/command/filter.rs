@@ -132,7 +132,9 @@ fn between(ctx: &Ctx, list: &List, matches: &ArgMatches, query: TableQuery) -> D
     }
     let column = list.since;
     if query.columns.iter().any(|known| known.data == column && !known.search.is_empty()) {
-        return Err(Failure::usage(format!("--since and --until look at {column}, which another filter sets.")));
+        return Err(Failure::usage(format!(
+            "--since and --until look at {column}, which another filter sets."
+        )));
     }
     let end = |flag: &str, text: Option<&String>| {
         text.map_or(Ok(String::new()), |text| {
@@ -166,7 +168,9 @@ pub(crate) fn name_field(list: &List, query: &TableQuery, field: &str) -> String
     };
     let column = |at: Option<&str>| query.columns.get(at?.parse::<usize>().ok()?);
     match parts.next() {
-        Some("columns") => column(parts.next()).map_or_else(|| field.to_owned(), |found| flag_of(&found.data)),
+        Some("columns") => {
+            column(parts.next()).map_or_else(|| field.to_owned(), |found| flag_of(&found.data))
+        }
         Some("order") => "--sort".to_owned(),
         Some("length") => "--limit".to_owned(),
         Some("start") => "--page".to_owned(),

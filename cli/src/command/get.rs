@@ -2,6 +2,7 @@
 
 use clap::{ArgMatches, Command};
 use panel_client::request::Request;
+use panel_contract::endpoint::Op;
 use serde_json::Value;
 
 use crate::command::{Examples, described, ids};
@@ -17,8 +18,8 @@ pub(crate) struct Get {
     pub(crate) one: &'static str,
     /// One line.
     pub(crate) about: &'static str,
-    /// Its path with `{id}`.
-    pub(crate) path: &'static str,
+    /// The endpoint, with `{id}` in its path.
+    pub(crate) op: Op,
     /// What a card shows; everything when empty.
     pub(crate) columns: &'static [Column],
     /// Command lines.
@@ -34,13 +35,13 @@ impl Get {
     pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
         let ids = ids::given(matches)?;
         if let [id] = ids.as_slice() {
-            let value = fetch(ctx, self.path, *id).await?;
+            let value = fetch(ctx, self.op.path, *id).await?;
             ctx.out.record(&value, self.columns)?;
             return Ok(Exit::Ok);
         }
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for id in &ids {
-            match fetch(ctx, self.path, *id).await {
+            match fetch(ctx, self.op.path, *id).await {
                 Ok(value) => found.push(value),
                 Err(failure) if failure.status == Some(404) => missing.push(id.to_string()),
                 Err(failure) => return Err(failure),

@@ -25,12 +25,9 @@ pub(crate) fn given(matches: &ArgMatches) -> Done<Vec<i64>> {
 pub(crate) fn args(list: &'static List, command: Command) -> Command {
     let command = command
         .arg(positional(false))
-        .arg(
-            Arg::new("ids-from")
-                .long("ids-from")
-                .value_name("FILE")
-                .help("Reads ids from a file, or - for standard input: one a line, CSV with --id-column, or JSON lines"),
-        )
+        .arg(Arg::new("ids-from").long("ids-from").value_name("FILE").help(
+            "Reads ids from a file, or - for standard input: one a line, CSV with --id-column, or JSON lines",
+        ))
         .arg(
             Arg::new("id-column")
                 .long("id-column")
@@ -67,7 +64,7 @@ pub(crate) async fn chosen(
         }
         (false, None, true) => {
             let query = filter::query(ctx, list, matches)?;
-            let ids = ctx.client()?.ids_at(list.path, &query).await.map_err(|error| {
+            let ids = ctx.client()?.ids_at(list.op.path, &query).await.map_err(|error| {
                 Failure::from(error).naming(|field| filter::name_field(list, &query, field))
             })?;
             let words = filter::words(list, matches);
@@ -101,11 +98,15 @@ fn read(text: &str, column: Option<&str>) -> Done<Vec<i64>> {
             for value in values {
                 let value = value.map_err(|error| Failure::usage(format!("--ids-from: {error}.")))?;
                 let rows = value.as_array().cloned().unwrap_or_else(|| vec![value]);
-                ids.extend(rows.iter().map(|row| crate::output::column::shown(row.get(field).unwrap_or(row))));
+                ids.extend(
+                    rows.iter().map(|row| crate::output::column::shown(row.get(field).unwrap_or(row))),
+                );
             }
             unique(ids.iter().map(String::as_str))
         }
-        _ if column.is_some() || text.lines().next().is_some_and(|line| line.split(',').any(|name| name == "id")) => {
+        _ if column.is_some()
+            || text.lines().next().is_some_and(|line| line.split(',').any(|name| name == "id")) =>
+        {
             from_csv(text, field)
         }
         _ => unique(text.split([',', '\n', '\r', '\t', ' ']).filter(|part| !part.is_empty())),
@@ -131,7 +132,8 @@ fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<i64>> {
     let (mut ids, mut seen) = (Vec::new(), HashSet::new());
     for text in texts {
         let id = text.trim().parse::<i64>().ok().filter(|id| *id > 0);
-        let id = id.ok_or_else(|| Failure::usage(format!("{text:?} is no id: ids are whole numbers above 0.")))?;
+        let id =
+            id.ok_or_else(|| Failure::usage(format!("{text:?} is no id: ids are whole numbers above 0.")))?;
         if seen.insert(id) {
             ids.push(id);
         }

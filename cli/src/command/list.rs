@@ -2,11 +2,12 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::{StreamExt as _, TryStreamExt as _};
+use panel_contract::endpoint::Op;
 use panel_contract::table::TableQuery;
 use serde_json::Value;
 
-use crate::command::{Examples, described, filter};
 use crate::command::filter::Filter;
+use crate::command::{Examples, described, filter};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
@@ -24,8 +25,8 @@ pub(crate) struct List {
     pub(crate) one: &'static str,
     /// One line.
     pub(crate) about: &'static str,
-    /// Where it is.
-    pub(crate) path: &'static str,
+    /// The endpoint.
+    pub(crate) op: Op,
     /// Its columns, those shown first.
     pub(crate) columns: &'static [Column],
     /// Its filters with flags of their own.
@@ -68,7 +69,8 @@ impl List {
 
     /// `export`.
     pub(crate) fn export_command(&'static self) -> Command {
-        let command = Command::new("export").about("Streams the panel's CSV of everything that the filters leave");
+        let command =
+            Command::new("export").about("Streams the panel's CSV of everything that the filters leave");
         filter::args(self, command).arg(
             Arg::new("to")
                 .long("to")
@@ -81,9 +83,9 @@ impl List {
     /// Shows rows.
     pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> Done {
         let query = self.sorted(filter::query(ctx, self, matches)?, matches);
-        self.shown(ctx, matches, query.clone()).await.map_err(|failure| {
-            failure.naming(|field| filter::name_field(self, &query, field))
-        })
+        self.shown(ctx, matches, query.clone())
+            .await
+            .map_err(|failure| failure.naming(|field| filter::name_field(self, &query, field)))
     }
 
     async fn shown(&'static self, ctx: &Ctx, matches: &ArgMatches, query: TableQuery) -> Done {
@@ -92,7 +94,7 @@ impl List {
         let skip = matches.get_one::<i64>("page").map_or(0, |page| (page - 1).saturating_mul(limit));
         let query = if all { query } else { query.page(skip, limit) };
         let client = ctx.client()?;
-        let mut pages = std::pin::pin!(client.pages::<Value>(self.path, query));
+        let mut pages = std::pin::pin!(client.pages::<Value>(self.op.path, query));
         let mut rows = ctx.out.rows(self.columns)?;
         let (mut shown, mut total) = (0, None);
         while let Some(page) = pages.next().await {
@@ -132,7 +134,8 @@ impl List {
         let query = filter::query(ctx, self, matches)?;
         let named = |failure: Failure| failure.naming(|field| filter::name_field(self, &query, field));
         let client = ctx.client()?;
-        let mut pieces = std::pin::pin!(client.export_at(self.path, &query).await.map_err(|e| named(e.into()))?);
+        let mut pieces =
+            std::pin::pin!(client.export_at(self.op.path, &query).await.map_err(|e| named(e.into()))?);
         let Some(path) = matches.get_one::<std::path::PathBuf>("to") else {
             while let Some(piece) = pieces.try_next().await? {
                 ctx.out.bytes(&piece)?;

@@ -14,6 +14,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use clap::{ArgMatches, Command};
+use panel_contract::endpoint::Op;
 
 use crate::command::act::Verb;
 use crate::command::call::Call;
@@ -63,6 +64,8 @@ pub(crate) struct Own {
     pub(crate) about: &'static str,
     /// Command lines, with what they do.
     pub(crate) examples: Examples,
+    /// The endpoints that it calls.
+    pub(crate) reaches: &'static [Op],
     /// Adds its arguments.
     pub(crate) args: fn(Command) -> Command,
     /// Does it.
@@ -110,6 +113,18 @@ impl Cmd {
         }
     }
 
+    /// The endpoints that it, or what is below it, calls.
+    pub(crate) fn reaches(&self) -> Vec<Op> {
+        match self {
+            Self::List(list) | Self::Export(list) => vec![list.op],
+            Self::Get(get) => vec![get.op],
+            Self::Act(verb) => verb.reaches.to_vec(),
+            Self::Call(call) => vec![call.op],
+            Self::Own(own) => own.reaches.to_vec(),
+            Self::Nested(noun) => noun.verbs.iter().flat_map(Cmd::reaches).collect(),
+        }
+    }
+
     /// For the command line.
     pub(crate) fn command(&self) -> Command {
         match self {
@@ -146,15 +161,9 @@ impl Own {
 
 /// A command with its examples, which every help shows before its options.
 pub(crate) fn described(name: &'static str, about: &'static str, examples: Examples) -> Command {
-    let lines = examples.iter().flat_map(|(line, words)| {
-        [format!("  # {words}"), format!("  panelctl {line}")]
-    });
+    let lines =
+        examples.iter().flat_map(|(line, words)| [format!("  # {words}"), format!("  panelctl {line}")]);
     let text = lines.collect::<Vec<_>>().join("\n");
     let command = Command::new(name).about(about);
     if text.is_empty() { command } else { command.before_help(format!("Examples:\n{text}")) }
-}
-
-/// Arguments of a derived struct.
-pub(crate) fn parse<A: clap::FromArgMatches>(matches: &ArgMatches) -> Done<A> {
-    Ok(A::from_arg_matches(matches)?)
 }

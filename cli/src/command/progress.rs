@@ -22,7 +22,9 @@ impl<'o> Progress<'o> {
         let bar = (out.words_to_terminal && total > 1).then(|| {
             let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
             let template = "{bar:30} {human_pos} of {human_len} · {per_sec} · {eta} left{msg}";
-            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
             bar
         });
         Self { out, bar, told: Instant::now() }

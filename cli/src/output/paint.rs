@@ -20,10 +20,6 @@ pub(crate) enum ColorChoice {
 pub(crate) struct Paint(bool);
 
 impl Paint {
-    /// Without colours.
-    #[cfg(test)]
-    pub(crate) const PLAIN: Self = Self(false);
-
     /// Decides for one stream.
     pub(crate) fn for_stream(choice: ColorChoice, stream: &impl IsTerminal) -> Self {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");

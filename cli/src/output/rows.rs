@@ -1,7 +1,5 @@
 //! Rows as they come: streamed where the format allows it, held back where it does not.
 
-use std::io;
-
 use serde_json::Value;
 
 use crate::failure::{Done, Failure};
@@ -93,7 +91,7 @@ impl<'o> Rows<'o> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let failed = |error: &dyn std::error::Error| Failure::failed(error.to_string());
         writer.write_record(cells).map_err(|error| failed(&error))?;
-        let bytes = writer.into_inner().map_err(|error| failed(&io::Error::from(error.into_error())))?;
+        let bytes = writer.into_inner().map_err(|error| failed(&error.into_error()))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.out.text(text.trim_end_matches('\n'))
     }

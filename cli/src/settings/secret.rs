@@ -23,7 +23,7 @@ struct Kept {
 pub(crate) struct TokenFile {
     path: PathBuf,
     /// Why the last write failed: the client library has nobody to tell.
-    pub(crate) trouble: Mutex<Option<String>>,
+    trouble: Mutex<Option<String>>,
 }
 
 impl TokenFile {
@@ -48,6 +48,17 @@ impl TokenFile {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The trouble of the last write, as a failure.
+    pub(crate) fn complain(&self) -> Done<()> {
+        let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
+        trouble.map_or(Ok(()), |what| Err(Failure::failed(what)))
     }
 
     fn write(&self, token: &Token) -> Done<()> {
@@ -99,7 +110,10 @@ pub(crate) fn read_private(path: &Path) -> Done<Option<String>> {
                 "{} can be read by others (mode {mode:o}); the token in it is not used.",
                 path.display()
             ))
-            .hint(format!("chmod 600 {}   (and sign in again if somebody may have read it)", path.display())));
+            .hint(format!(
+                "chmod 600 {}   (and sign in again if somebody may have read it)",
+                path.display()
+            )));
         }
     }
     Ok(Some(text))
