@@ -11,7 +11,7 @@ use panel_contract::endpoints::system::RunDoctor;
 use panel_contract::moment::Time;
 use panel_contract::system::{DoctorCheck, DoctorReport};
 
-use crate::db::{Db, Source, Sql};
+use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
@@ -37,11 +37,11 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn examine(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
-    Ok(Data { data: run(ctx.db(), ctx.now()).await? })
+    Ok(Data { data: run(&mut ctx.db(), ctx.now()).await? })
 }
 
 /// Looks at everything, one check after the other: it shall not take the database from those who work.
-pub async fn run(db: &Db, now: Time) -> Result<DoctorReport> {
+pub async fn run(db: &mut impl Source, now: Time) -> Result<DoctorReport> {
     let mut checks = Vec::new();
     for check in checks::all() {
         checks.push(look(db, check, now).await?);
@@ -49,7 +49,7 @@ pub async fn run(db: &Db, now: Time) -> Result<DoctorReport> {
     Ok(DoctorReport { healthy: checks.iter().all(|check| check.broken == 0), checks })
 }
 
-async fn look(mut db: &Db, check: &Check, now: Time) -> Result<DoctorCheck> {
+async fn look(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCheck> {
     let started = Instant::now();
     let sql = Sql::new("SELECT CAST(id AS TEXT), count(*) OVER () FROM (")
         .append((check.broken)(now))

@@ -145,7 +145,8 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
         return Err(format!("{}: there is no database here", database.path.display()));
     }
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
-    let report = doctor::run(&db, SystemClock.now()).await.map_err(|error| error.into_told("").message)?;
+    let report =
+        doctor::run(&mut &db, SystemClock.now()).await.map_err(|error| error.into_told("").message)?;
     db.close().await;
     print(&doctor::text(&report))?;
     if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }

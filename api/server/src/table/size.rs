@@ -71,21 +71,32 @@ fn kept(plan: &Plan, kept: &Kept) -> Sql {
         )
         .bind(*user)
         .bind(*user),
-        Kept::Groups(groups) => {
-            let table = plan.place.table.kept.map_or("", |(table, _)| table);
-            let list = || {
-                groups.iter().enumerate().fold(
-                    Sql::new(" WHERE block = -1 AND tbl = ? AND grp IN (").bind(table),
-                    |sql, (at, group)| if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) },
-                )
-            };
-            Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM row_counts")
-                .append(list())
-                .push(") UNION ALL SELECT n FROM row_count_deltas")
-                .append(list())
-                .push(")) AS kept)")
-        }
+        Kept::Groups(groups) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
+            .append(counts(plan, groups, " block = -1"))
+            .push(") AS kept)"),
     }
+}
+
+/// `block, n` of the blocks of `groups` together, folded and not.
+pub(super) fn blocks(plan: &Plan, groups: &[&'static str]) -> Sql {
+    Sql::new("SELECT block, sum(n) AS n FROM (")
+        .append(counts(plan, groups, " block >= 0"))
+        .push(") AS counted GROUP BY block HAVING sum(n) <> 0")
+}
+
+fn counts(plan: &Plan, groups: &[&'static str], which: &'static str) -> Sql {
+    let table = plan.place.table.kept.map_or("", |(table, _)| table);
+    let list = || {
+        let sql = Sql::new(" WHERE").push(which).push(" AND tbl = ? AND grp IN (").bind(table);
+        let list = groups.iter().enumerate().fold(sql, |sql, (at, group)| {
+            if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) }
+        });
+        list.push(")")
+    };
+    Sql::new("SELECT block, n FROM row_counts")
+        .append(list())
+        .push(" UNION ALL SELECT block, n FROM row_count_deltas")
+        .append(list())
 }
 
 fn probe(plan: &Plan) -> Sql {
