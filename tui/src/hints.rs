@@ -69,7 +69,7 @@ fn confirm(app: &App) -> Option<&Confirm> {
 fn in_confirm(confirm: &Confirm, command: Command) -> bool {
     let typing = matches!(confirm.focus, Field::Amount | Field::Description | Field::Typed);
     match command {
-        Command::Yes => !typing && !confirm.wants_count() && confirm.count().is_some(),
+        Command::Yes => !typing && !confirm.wants_typing() && confirm.count().is_some(),
         Command::Toggle => matches!(confirm.focus, Field::ReturnMoney | Field::Email | Field::Reason),
         _ => true,
     }

@@ -61,7 +61,7 @@ pub enum Job {
     Copy(String),
     /// Opens a path of the console in the browser, or says its address.
     Open(String),
-    /// Leaves.
+    /// Leaves; a run that is on its way ends after the request in flight.
     Quit,
 }
 
@@ -153,6 +153,8 @@ pub enum Answer {
     },
     /// Why orders can be canceled, with labels.
     Reasons(Vec<(CancelReason, String)>),
+    /// To [`Job::Open`], where no browser can be opened: the address.
+    Address(String),
     /// A word on something small that was done.
     Said(String),
     /// A word on something small that failed.

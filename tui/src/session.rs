@@ -10,6 +10,10 @@ pub struct Who {
     pub profile: String,
     /// The panel's address.
     pub address: String,
+    /// Its name is typed before anything is changed there.
+    pub protected: bool,
+    /// Nothing may be changed there from here.
+    pub readonly: bool,
     /// Who it is.
     pub email: String,
     /// What they may do.

@@ -29,7 +29,8 @@ impl App {
         self.confirm(Confirm::new(run, self.reasons.clone()), key);
     }
 
-    fn confirm(&mut self, confirm: Confirm, key: Key) {
+    fn confirm(&mut self, mut confirm: Confirm, key: Key) {
+        confirm.protected = self.who.as_ref().filter(|who| who.protected).map(|who| who.profile.clone());
         self.show(Dialog::Confirm(Box::new(confirm)), Some(key));
         self.preview();
     }
@@ -140,7 +141,7 @@ impl App {
     }
 
     fn succeeded(&mut self, run: &Run, outcome: &Outcome) {
-        let moved = outcome.moved(&run.ids);
+        let moved = outcome.moved.clone();
         if let Some(number) = run.undoes {
             self.undo.retain(|undo| undo.number != number);
         } else {
@@ -153,7 +154,7 @@ impl App {
         }
         let whole = outcome.skipped.is_empty() && outcome.broken.is_none();
         let mood = if whole { Mood::Good } else { Mood::Bad };
-        self.say(mood, summary(run, outcome, &moved));
+        self.say(mood, summary(run, outcome));
         if !whole {
             self.show(Dialog::Notice(report(run, outcome)), None);
         }
@@ -219,9 +220,9 @@ fn refused(verb: Verb, row: &Row) -> Option<String> {
     Some(format!("Cannot {word} {}: it is {}; {instead}.", row.id, row.state))
 }
 
-fn summary(run: &Run, outcome: &Outcome, moved: &[i64]) -> String {
+fn summary(run: &Run, outcome: &Outcome) -> String {
     let done = run.verb.words().done;
-    let mut text = match moved {
+    let mut text = match outcome.moved.as_slice() {
         [id] => format!("{id} {done}"),
         ids => format!("{} {done}", many(ids.len(), run.source.noun())),
     };
@@ -234,7 +235,7 @@ fn summary(run: &Run, outcome: &Outcome, moved: &[i64]) -> String {
     if outcome.broken.is_some() {
         text.push_str(", then it broke off");
     }
-    if run.verb.words().inverse.is_some() && run.undoes.is_none() && !moved.is_empty() {
+    if run.verb.words().inverse.is_some() && run.undoes.is_none() && !outcome.moved.is_empty() {
         text.push_str(" · z undo");
     }
     text
@@ -254,10 +255,15 @@ fn report(run: &Run, outcome: &Outcome) -> Notice {
         })
         .collect();
     let mut ids: Vec<i64> = outcome.skipped.iter().map(|skip| skip.id).collect();
-    if let Some((why, never)) = &outcome.broken {
-        text.push(format!("It broke off: {why} {} were not sent.", many(never.len(), run.source.noun())));
-        ids.extend(never);
+    if let Some(broken) = &outcome.broken {
+        let open = many(broken.open.len(), run.source.noun());
+        text.push(format!("It broke off: {} Of {open} no answer came.", broken.why));
+        if let Some(name) = &broken.run {
+            text.push(format!("To go on without doing anything twice: panelctl runs resume {name}"));
+        }
+        ids.extend(&broken.open);
     }
-    let title = format!("{} {}, {} skipped", outcome.processed, run.verb.words().done, outcome.skipped.len());
+    let title =
+        format!("{} {}, {} skipped", outcome.moved.len(), run.verb.words().done, outcome.skipped.len());
     Notice::new(title, text, Some(list(&ids)))
 }

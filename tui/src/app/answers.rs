@@ -3,6 +3,7 @@
 use crate::app::{App, Mood};
 use crate::dialog::Dialog;
 use crate::dialog::form::SignInForm;
+use crate::dialog::notice::Notice;
 use crate::job::{Answer, Trouble};
 use crate::model::detail::Detail;
 use crate::model::list::{List, Listing, Put, State};
@@ -29,6 +30,10 @@ impl App {
             }
             Answer::Acted { ticket, result } => self.acted(ticket, result),
             Answer::Reasons(reasons) => self.reasons = reasons,
+            Answer::Address(address) => {
+                let notice = Notice::new("In the console", vec![address.clone()], Some(address));
+                self.show(Dialog::Notice(notice), None);
+            }
             Answer::Said(text) => self.say(Mood::Good, text),
             Answer::Failed(text) => self.say(Mood::Bad, text),
         }
@@ -65,7 +70,11 @@ impl App {
         otp: bool,
     ) {
         if let Some(Dialog::SignIn(form)) = self.open.as_mut().map(|open| &mut open.dialog) {
-            return form.refuse(message, otp);
+            // Later answers that say the same must not disturb somebody who is typing.
+            if form.busy {
+                form.refuse(message, otp);
+            }
+            return;
         }
         let mut form = SignInForm::new(profile, address, email, message.clone());
         if otp {

@@ -205,6 +205,9 @@ impl App {
         if self.options.readonly {
             return Some("Started with --readonly: nothing can be changed from here.".into());
         }
+        if self.who.as_ref().is_some_and(|who| who.readonly) {
+            return Some("This profile is read only: nothing can be changed from here.".into());
+        }
         if let Connection::Offline(_) = self.connection {
             return Some("Offline: read only until the panel answers again. Nothing is queued.".into());
         }

@@ -56,6 +56,8 @@ pub struct Confirm {
     pub run: Run,
     /// For an undo: what is taken back.
     pub taking_back: Option<String>,
+    /// The panel is a protected one: its name is typed before anything is done.
+    pub protected: Option<String>,
     /// What would happen.
     pub preview: Preview,
     /// The job that answers the preview.
@@ -83,6 +85,7 @@ impl Confirm {
         Self {
             run,
             taking_back: None,
+            protected: None,
             preview: Preview::Waiting,
             ticket: 0,
             reasons,
@@ -101,17 +104,23 @@ impl Confirm {
         self.run.verb.words().inverse.is_none()
     }
 
-    /// Whether the count must be typed.
+    /// Whether something must be typed before it is done.
     #[must_use]
-    pub fn wants_count(&self) -> bool {
-        self.is_final() && self.run.ids.len() > FEW
+    pub fn wants_typing(&self) -> bool {
+        self.protected.is_some() || (self.is_final() && self.run.ids.len() > FEW)
+    }
+
+    /// What must be typed: the profile's name, or how many would move.
+    #[must_use]
+    pub fn wanted(&self) -> Option<String> {
+        self.protected.clone().or_else(|| self.count().map(|count| count.to_string()))
     }
 
     /// How many would move, once the server said so.
     #[must_use]
     pub fn count(&self) -> Option<usize> {
         match &self.preview {
-            Preview::Ready(outcome) => Some(outcome.processed),
+            Preview::Ready(outcome) => Some(outcome.moved.len()),
             Preview::Waiting | Preview::Failed(_) => None,
         }
     }
@@ -156,7 +165,7 @@ impl Confirm {
             }
             fields.push(Field::Email);
         }
-        if self.wants_count() {
+        if self.wants_typing() {
             fields.push(Field::Typed);
         }
         fields.extend([Field::Keep, Field::Go]);
@@ -196,7 +205,10 @@ impl Confirm {
     }
 
     fn type_in(&mut self, key: Key) -> Action {
-        let digits = matches!(self.focus, Field::Typed | Field::Amount);
+        let digits = match self.focus {
+            Field::Typed => self.protected.is_none(),
+            focus => focus == Field::Amount,
+        };
         let fits = |letter: char| letter.is_ascii_digit() || letter == '.';
         if let (true, Key::Char(letter)) = (digits, key)
             && !fits(letter)
@@ -292,10 +304,15 @@ impl Confirm {
                 return Some((None, "A moment: the panel is still working out what this does.".into()));
             }
             Preview::Failed(trouble) => return Some((None, trouble.message.clone())),
-            Preview::Ready(outcome) => outcome.processed,
+            Preview::Ready(outcome) => outcome.moved.len(),
         };
-        if self.wants_count() && self.typed.text() != count.to_string() {
-            return Some((Some(Field::Typed), format!("Type {count}, the number of records, to do this.")));
+        if count == 0 {
+            return Some((None, "Nothing would happen; there is nothing to confirm.".into()));
+        }
+        let wanted = self.wanted().unwrap_or_default();
+        if self.wants_typing() && self.typed.text() != wanted {
+            let what = if self.protected.is_some() { "the profile's name" } else { "the number of records" };
+            return Some((Some(Field::Typed), format!("Type {wanted}, {what}, to do this.")));
         }
         None
     }

@@ -58,7 +58,7 @@ fn parts(theme: Theme, confirm: &Confirm, wide: usize) -> Vec<Part> {
     if confirm.taking_back.is_none() {
         text(&mut parts, tone, confirm.run.verb.words().effect);
     }
-    if confirm.wants_count() {
+    if confirm.wants_typing() {
         parts.push(Part::Field(Field::Typed, "", vec![Span::raw(typed_label(confirm))]));
     }
     if let Some(complaint) = &confirm.complaint {
@@ -70,8 +70,8 @@ fn parts(theme: Theme, confirm: &Confirm, wide: usize) -> Vec<Part> {
 }
 
 fn typed_label(confirm: &Confirm) -> String {
-    let count = confirm.count().map_or_else(|| "the count".to_owned(), |count| count.to_string());
-    format!("Type {count} to {}: ", confirm.run.verb.words().verb)
+    let wanted = confirm.wanted().unwrap_or_else(|| "the count".to_owned());
+    format!("Type {wanted} to {}: ", confirm.run.verb.words().verb)
 }
 
 /// The server's dry run in words.
@@ -85,7 +85,7 @@ fn preview(confirm: &Confirm) -> (Tone, Vec<String>) {
 
 fn ready(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
     let done = confirm.run.verb.words().done;
-    let mut first = format!("{} can be {done}", outcome.processed);
+    let mut first = format!("{} can be {done}", outcome.moved.len());
     if !outcome.skipped.is_empty() {
         first.push_str(&format!(" · {} skipped", outcome.skipped.len()));
     }

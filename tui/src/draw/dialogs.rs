@@ -56,7 +56,7 @@ pub(crate) fn notice(buf: &mut Buffer, theme: Theme, notice: &Notice, over: Rect
         .iter()
         .flat_map(|paragraph| wrap(&theme.ours(&clean(paragraph)), usize::from(wide)))
         .collect();
-    let keys = if notice.copy.is_some() { "esc closes · y copies the ids" } else { "esc closes" };
+    let keys = if notice.copy.is_some() { "esc closes · y copies" } else { "esc closes" };
     lines.push(String::new());
     let high = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let area = floating(buf, theme, over, &notice.title, (wide, high));

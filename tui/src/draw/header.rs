@@ -23,7 +23,7 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     }
     spans.push(Span::raw("  "));
     spans.extend(connection(app));
-    if app.options.readonly {
+    if app.options.readonly || who.is_some_and(|who| who.readonly) {
         spans.push(span(theme, Tone::Warn, "  read only"));
     }
     let used = spans.iter().map(Span::width).sum::<usize>();

@@ -8,9 +8,6 @@ use crate::model::queue::Source;
 use crate::model::verb::Verb;
 use crate::text::many;
 
-/// Records of one request; the bar moves after each.
-pub const CHUNK: usize = 500;
-
 /// An action to run, or to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
@@ -44,28 +41,30 @@ pub struct Cancel {
 /// What a run did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// How many moved.
-    pub processed: usize,
+    /// The ids that moved.
+    pub moved: Vec<i64>,
     /// Those that did not.
     pub skipped: Vec<Skipped>,
     /// Money that went back.
     pub returned: Money,
-    /// To how many customers. Customers of different chunks count twice.
+    /// To how many customers; one of two chunks counts twice.
     pub users: i64,
-    /// It broke off: why, and these ids were never asked about.
-    pub broken: Option<(String, Vec<i64>)>,
+    /// It broke off.
+    pub broken: Option<Broken>,
+}
+
+/// Why a run ended before its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Why.
+    pub why: String,
+    /// Without an answer: whether they moved is not known.
+    pub open: Vec<i64>,
+    /// The journal's name, for `panelctl runs resume`.
+    pub run: Option<String>,
 }
 
 impl Outcome {
-    /// The ids that moved.
-    #[must_use]
-    pub fn moved(&self, ids: &[i64]) -> Vec<i64> {
-        let never = self.broken.iter().flat_map(|(_, ids)| ids.iter().copied());
-        let stayed: std::collections::BTreeSet<i64> =
-            self.skipped.iter().map(|skip| skip.id).chain(never).collect();
-        ids.iter().copied().filter(|id| !stayed.contains(id)).collect()
-    }
-
     /// The skipped, by reason, each with its ids; the most frequent first.
     #[must_use]
     pub fn reasons(&self) -> Vec<(String, Vec<i64>)> {
