@@ -17,6 +17,7 @@ macro_rules! both {
     )+ };
 }
 
+mod client_library;
 mod doctor;
 mod headers;
 mod hostile;
@@ -28,6 +29,7 @@ mod model;
 mod orders_actions;
 mod orders_bulk;
 mod panel;
+mod program;
 mod races;
 mod realtime;
 mod served;
