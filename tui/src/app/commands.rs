@@ -181,7 +181,7 @@ impl App {
         let wanted = name.to_lowercase();
         let fits = |list: &List| {
             list.tab.name.to_lowercase().starts_with(&wanted)
-                || wanted.parse().is_ok_and(|key| list.tab.key == key)
+                || wanted.parse::<char>().is_ok_and(|key| list.tab.key == key)
         };
         match self.lists.iter().position(fits) {
             Some(to) => self.show_tab(to),

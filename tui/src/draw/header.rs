@@ -89,7 +89,7 @@ fn card(buf: &mut Buffer, app: &App, which: Count, area: Rect) {
     let inner = boxed(buf, theme, area, title, if here { Tone::Focus } else { Tone::Dim });
     let (value, tone, delta) = figures(app, which);
     let room = usize::from(inner.width);
-    let long = format!("{delta} in 10m");
+    let long = if delta.is_empty() { String::new() } else { format!("{delta} in 10m") };
     let delta =
         [long, delta].into_iter().find(|delta| width(&value) + width(delta) + 3 <= room).unwrap_or_default();
     let spans = vec![span(theme, Tone::Strong, format!(" {value}  ")), span(theme, tone, delta)];
