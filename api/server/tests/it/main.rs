@@ -17,7 +17,10 @@ macro_rules! both {
     )+ };
 }
 
+mod client_library;
 mod doctor;
+mod headers;
+mod hostile;
 mod kill;
 mod ledger;
 mod lists;
@@ -26,6 +29,12 @@ mod model;
 mod orders_actions;
 mod orders_bulk;
 mod panel;
+mod program;
 mod races;
+mod realtime;
+mod served;
 mod shop;
+mod surface;
+mod sweep;
 mod tables;
+mod tidy;
