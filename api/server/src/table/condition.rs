@@ -43,6 +43,8 @@ impl Cond {
 pub(super) struct Place {
     pub(super) table: &'static Table,
     pub(super) dialect: Dialect,
+    /// Everything that matches is wanted, whatever it costs.
+    pub(super) whole: bool,
 }
 
 impl Place {
@@ -77,14 +79,9 @@ impl Place {
                 search::has(column.expr, text, Part::Anywhere, self.dialect)
             }
             Some((key, index, name)) => {
-                let at_least = short;
-                let sql = Sql::empty().push(key).push(" IN (").append(search::found(
-                    index,
-                    name,
-                    text,
-                    self.dialect,
-                ));
-                return Cond { text: true, at_least, ..Cond::new(sql.push(")")) };
+                let at_least = short && !self.whole;
+                let sql = search::among(key, search::found(index, name, text, self.dialect, self.whole));
+                return Cond { text: true, at_least, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
         };

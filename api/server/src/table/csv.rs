@@ -93,7 +93,6 @@ enum Ids {
 impl Ids {
     async fn new(ctx: &Ctx, mut plan: Plan) -> Result<Self> {
         plan.start = 0;
-        plan.exact = true;
         if plan.order.is_by_id() && plan.order.descending && !plan.has_text() {
             plan.length = Length::Rows(CHUNK_ROWS);
             return Ok(Self::Keyset(Box::new(plan)));

@@ -34,9 +34,12 @@ pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
     let sizes = size::measure(db, plan).await?;
     let (total, at_least) = (sizes.total, plan.at_least());
     if plan.has_text() {
-        let (filtered, ids) = hits(db, plan, searched(plan, sizes)).await?;
-        let capped = !plan.words.is_empty() && !plan.exact && filtered > CAP;
-        let filtered = if capped { CAP } else { filtered };
+        let (mut filtered, mut ids) = hits(db, plan, searched(plan, sizes)).await?;
+        let capped = !plan.words.is_empty() && !plan.place.whole && filtered > CAP;
+        if capped {
+            filtered = CAP;
+            ids.truncate(usize::try_from(CAP.saturating_sub(plan.start)).unwrap_or(0));
+        }
         let short = plan.words.iter().any(|word| is_vague(word));
         return Ok(Found { total, filtered, at_least: at_least || capped || short, ids });
     }
@@ -58,6 +61,8 @@ pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
 /// The page of a list whose size is known.
 async fn known(db: &mut impl Source, plan: &Plan, filtered: i64) -> Result<Vec<i64>> {
     match plan.kept().filter(|_| plan.order.is_by_id()) {
+        // Below an id the place is known already.
+        Some(_) if plan.below.is_some() => walked(db, plan, Sql::empty(), plan.start).await,
         Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
             ranked(db, plan, &groups).await
         }
@@ -184,11 +189,11 @@ fn matches(plan: &Plan, word: &str) -> Sql {
         return sql;
     }
     for arm in &plan.arms {
-        let found = search::found(arm.index, "", word, dialect);
+        let found = search::found(arm.index, "", word, dialect, plan.place.whole);
         sql = sql.push(" UNION ").append(if arm.key == table.key {
             Sql::new("SELECT id FROM (").append(found).push(") AS found")
         } else {
-            listed().push(arm.key).push(" IN (").append(found).push(")")
+            listed().append(search::among(arm.key, found))
         });
     }
     sql
@@ -208,7 +213,10 @@ pub(super) fn words_here(plan: &Plan) -> Sql {
             sql = if arm.key == table.key {
                 sql.append(search::any_has(arm.here, word, dialect))
             } else {
-                sql.push(arm.key).push(" IN (").append(search::found(arm.index, "", word, dialect)).push(")")
+                sql.push(arm.key)
+                    .push(" IN (")
+                    .append(search::found(arm.index, "", word, dialect, plan.place.whole))
+                    .push(")")
             };
         }
         sql = sql.push(")");

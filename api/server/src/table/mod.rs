@@ -22,7 +22,7 @@ use crate::http::Ctx;
 /// The ids of the records whose texts in `index` have `text` in them, for pickers.
 #[must_use]
 pub fn search_ids(index: &Index, text: &str, ctx: &Ctx) -> Sql {
-    search::found(index, "", text, ctx.db().dialect())
+    search::found(index, "", text, ctx.db().dialect(), false)
 }
 
 /// `expr` has `text` in it, ignoring case, for small tables without an index.

@@ -33,8 +33,6 @@ pub(super) struct Plan {
     pub(super) length: Length,
     /// The page begins below this id, without another total.
     pub(super) below: Option<i64>,
-    /// The total must be exact, whatever it costs.
-    pub(super) exact: bool,
 }
 
 /// How many rows are wanted.
@@ -59,7 +57,8 @@ impl Length {
 impl Plan {
     /// Understands `query`.
     pub(super) fn read(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Self, FieldErrors> {
-        let place = Place { table, dialect: ctx.db().dialect() };
+        let whole = query.ids_only || ctx.meta.wants_csv;
+        let place = Place { table, dialect: ctx.db().dialect(), whole };
         let mut reading = Reading { place, query, ctx, errors: FieldErrors::default() };
         let words = reading.words();
         let (plain, filters) = (reading.plain(), reading.filters());
@@ -79,7 +78,6 @@ impl Plan {
             start: query.start,
             length,
             below: None,
-            exact: false,
         };
         reading.errors.or(plan)
     }

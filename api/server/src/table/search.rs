@@ -1,7 +1,8 @@
 //! Searching texts: parts of a text, ignoring case in every script, through trigram indexes where there are any.
 //!
 //! Fewer than three characters are below what a trigram index knows: such a text is looked for among the newest
-//! [`NEWEST`] records of the indexed table, and the total says that it is a lower bound.
+//! [`NEWEST`] records of the indexed table, and the total says that it is a lower bound. What must be whole (exports,
+//! selecting all that match) reads the whole table instead.
 
 use crate::db::{Dialect, Sql};
 use crate::table::Index;
@@ -42,10 +43,17 @@ pub(super) fn has(expr: &'static str, text: &str, part: Part, dialect: Dialect) 
     }
 }
 
-/// The ids of the records in `index` whose `column` (all of its columns when empty) has `text` in it.
-pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Dialect) -> Sql {
+/// The ids of the records in `index` whose `column` (all of its columns when empty) has `text` in it; `whole` looks
+/// for a short text in all of them.
+pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Dialect, whole: bool) -> Sql {
     let named = [column];
     let columns: &[&'static str] = if column.is_empty() { index.columns } else { &named };
+    if is_short(text) && whole {
+        return Sql::new("SELECT id FROM ")
+            .push(index.table)
+            .push(" WHERE ")
+            .append(any_has(columns, text, dialect));
+    }
     if is_short(text) {
         let mut sql = Sql::new("SELECT id FROM (SELECT id, ").push(index.columns[0]);
         for column in &index.columns[1..] {
@@ -66,6 +74,12 @@ pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Di
             .push(" WHERE ")
             .append(any_has(columns, text, dialect)),
     }
+}
+
+/// `key` is among the ids that `found` finds. On PostgreSQL as an array, so that no plan reads all rows for them.
+pub(super) fn among(key: &'static str, found: Sql) -> Sql {
+    let sql = Sql::empty().push(key).either(" IN (", " = ANY (ARRAY(");
+    sql.append(found).either(")", "))")
 }
 
 /// Any of `exprs` has `text` in it.

@@ -45,7 +45,7 @@ async fn answer<R: Row, O: Serialize + Send + 'static>(
     }
     if query.ids_only {
         plan.order = Order { keys: Vec::new(), descending: true };
-        (plan.start, plan.below, plan.exact) = (0, query.after, true);
+        (plan.start, plan.below) = (0, query.after);
         let found = fetch::find(&mut ctx.db(), &plan).await?;
         return json(StatusCode::OK, serde_json::to_vec(&IdsPage { ids: found.ids, total: found.filtered }));
     }

@@ -40,7 +40,7 @@ pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> 
         Some(known) => kept(plan, &known),
         None => counted(plan, true),
     };
-    let probed = if plan.words.is_empty() || plan.exact { Sql::new("0") } else { probe(plan) };
+    let probed = if plan.words.is_empty() || plan.place.whole { Sql::new("0") } else { probe(plan) };
     // PostgreSQL would read a bare 0 as INT4.
     let sql = Sql::new("SELECT CAST(")
         .append(total)

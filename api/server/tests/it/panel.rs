@@ -1,0 +1,201 @@
+//! A panel for list tests: its rooms on one of the databases, records made set-wise, and requests without a socket.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use panel_server::app::App;
+use panel_server::auth::sessions;
+use panel_server::auth::store::{self, NewSession};
+use panel_server::clock::FixedClock;
+use panel_server::config::Config;
+use panel_server::db::cluster::Cluster;
+use panel_server::db::{Db, Dialect, Source, Sql, bulk};
+use panel_server::http::serve::router;
+use panel_server::random::Random;
+use serde_json::Value;
+use tower::ServiceExt as _;
+
+/// The moment of every test.
+pub(crate) const NOW: i64 = 1_795_190_400_000_000;
+/// The first staff member's id; customers have ids from 1.
+const STAFF: i64 = 1_000_001;
+
+/// A panel under test.
+pub(crate) struct Panel {
+    pub(crate) app: App,
+    router: Router,
+    _home: tempfile::TempDir,
+}
+
+/// An answer.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: axum::http::HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+}
+
+impl Panel {
+    /// An empty panel on one of the databases.
+    pub(crate) async fn on(dialect: Dialect) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut config = Config { data_dir: home.path().into(), ..Config::default() };
+        config.limits.requests_per_minute = u32::MAX;
+        if dialect == Dialect::Postgres {
+            config.database_url = Some(fresh_database().await);
+        }
+        let clock = Arc::new(FixedClock::at(Time(NOW)));
+        let app = App::start(config, clock, Random::seeded(7)).await.unwrap();
+        let panel = Self { router: router(app.clone()), app, _home: home };
+        panel.staff("owner", Permission::ALL).await;
+        panel
+    }
+
+    /// Makes a staff member who signs in with their name as token.
+    pub(crate) async fn staff(&self, name: &str, permissions: &[Permission]) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let (count,): (i64,) = tx.one(Sql::new("SELECT count(*) FROM sessions")).await.unwrap();
+        let id = STAFF + count;
+        let sql =
+            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
+                .bind(id)
+                .bind(name)
+                .bind(format!("{name}@panel.test"))
+                .bind(NOW)
+                .bind(NOW);
+        tx.exec(sql).await.unwrap();
+        for permission in permissions {
+            let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (?, ?)");
+            tx.exec(sql.bind(id).bind(permission.as_str())).await.unwrap();
+        }
+        let session = NewSession {
+            user_id: id,
+            family_id: name.into(),
+            token_hash: sessions::hash(name),
+            expires_at: Time(NOW + 86_400_000_000),
+            ip: "127.0.0.1".into(),
+            user_agent: "test".into(),
+        };
+        store::insert_session(&mut tx, session, Time(NOW)).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// `GET` as the owner.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.get_as("owner", path, "application/json").await
+    }
+
+    /// `GET` as somebody, wanting something.
+    pub(crate) async fn get_as(&self, who: &str, path: &str, accept: &str) -> Answer {
+        let request = Request::get(path)
+            .header(header::AUTHORIZATION, format!("Bearer {who}"))
+            .header(header::ACCEPT, accept)
+            .body(Body::empty())
+            .unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (head, body) = response.into_parts();
+        let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+        Answer {
+            status: head.status,
+            headers: head.headers,
+            text: String::from_utf8(bytes.to_vec()).unwrap(),
+        }
+    }
+
+    /// Customers, a catalogue and `orders` orders with gaps between their ids, set-wise and always the same.
+    pub(crate) async fn fill(&self, users: i64, orders: i64) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let quiet = bulk::quiet(&mut tx).await.unwrap();
+        for (count, target, text) in RECORDS {
+            let count = match *count {
+                "users" => users,
+                "orders" => orders,
+                fixed => fixed.parse().unwrap(),
+            };
+            let series = " WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
+            let sql = Sql::new(target).push(series).bind(count).push(text);
+            let sql = if text.contains('?') { sql.bind(users) } else { sql };
+            tx.exec(sql).await.unwrap_or_else(|error| panic!("{target}: {error}"));
+        }
+        bulk::loud(&mut tx, quiet).await.unwrap();
+        tx.commit().await.unwrap();
+        (&mut &self.app.db).exec(Sql::new("ANALYZE")).await.unwrap();
+    }
+
+    pub(crate) async fn exec(&self, sql: Sql) -> u64 {
+        (&mut &self.app.db).exec(sql).await.unwrap()
+    }
+}
+
+async fn fresh_database() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let cluster = tokio::task::spawn_blocking(Cluster::shared).await.unwrap().unwrap();
+    let name: &'static str =
+        Box::leak(format!("list_{}", NEXT.fetch_add(1, Ordering::SeqCst)).into_boxed_str());
+    let config = panel_server::db::DbConfig {
+        url: Some(cluster.url("postgres")),
+        path: "".into(),
+        max_connections: 2,
+    };
+    let db = Db::connect(&config).await.unwrap();
+    (&mut &db).exec(Sql::new("CREATE DATABASE ").push(name)).await.unwrap();
+    db.close().await;
+    cluster.url(name)
+}
+
+const USERS: &str = "SELECT i, CASE i % 7 WHEN 0 THEN 'Müller Straße ' WHEN 1 THEN 'Иван Петров ' WHEN 2 THEN '=cmd|evil ' ELSE 'Customer ' END || i,
+  'user' || i || '@shop' || (i % 9) || '.example', CASE i % 11 WHEN 0 THEN 'frozen' WHEN 1 THEN 'deactivated' ELSE 'active' END,
+  1700000000000000 + i * 60000000, 1700000000000000 + i, CASE WHEN i % 3 = 0 THEN 'tg_' || i END, CASE WHEN i % 2 = 0 THEN 'REF' || i END,
+  CASE WHEN i > 10 AND i % 4 = 0 THEN i % 10 + 1 END, CASE WHEN i > 10 AND i % 5 = 0 THEN i % 7 + 1 END, CASE WHEN i % 3 = 1 THEN i % 3 END,
+  (i * 7919) % 100000000, (i * 104729) % 900000000 FROM n";
+const ORDERS: &str = "SELECT i * 3 + i % 2, CASE i % 5 WHEN 0 THEN 'Likes' WHEN 1 THEN 'Views ÄÖÜ' ELSE 'Followers' END,
+  'https://' || CASE WHEN i % 1000 = 17 THEN 'rare-place' WHEN i % 3 = 0 THEN 'instagram' ELSE 'video' END || '.example/p/' || ((i * 7919) % 1000003),
+  CASE WHEN (i * 31) % 1000 < 880 THEN 'completed' WHEN (i * 31) % 1000 < 940 THEN 'canceled' WHEN (i * 31) % 1000 < 970 THEN 'in_processing'
+    WHEN (i * 31) % 1000 < 973 THEN 'in_moderation' WHEN (i * 31) % 1000 < 980 THEN 'stopped' ELSE 'unpaid' END,
+  CASE i % 4 WHEN 0 THEN 'approved' WHEN 1 THEN 'rejected' END,
+  CASE i % 5 WHEN 0 THEN 'api' WHEN 1 THEN 'cabinet' WHEN 2 THEN 'drip_feed' ELSE 'single_form' END,
+  CASE WHEN i % 10 = 0 THEN 1 ELSE 1 + (i * 7907) % CAST(? AS BIGINT) END, 1 + (i * 13) % 20, (i * 48611) % 90000000, 1000000 + i % 977, 1000,
+  CASE WHEN i % 17 = 0 THEN (i * 48611) % 90000000 / 2 ELSE 0 END, (i * 48611) % 90000000 / 3, 100 + (i * 37) % 5000, (i * 37) % 4000,
+  i % 50 <> 0, i % 2 = 0, i % 6 = 0, CASE WHEN i % 9 = 0 THEN 'Note ' || i WHEN i % 9 = 1 THEN '' END, i % 20 = 0,
+  CASE WHEN i % 100 = 5 THEN i % 70 + 1 END, CASE WHEN i % 100 = 6 THEN i % 70 + 1 END, CASE WHEN i % 100 = 7 THEN i % 70 + 1 END,
+  (i * 31) % 1000 BETWEEN 940 AND 969 AND i % 3 = 0, 1700000000000000 + i * 61000000, 1700000000000000 + i * 61000001,
+  CASE WHEN (i * 31) % 1000 < 880 THEN 1700000000000000 + i * 62000000 END FROM n";
+const GRADES: &str = "SELECT i, 'Grade ' || i, 1, 1 FROM n";
+const NETWORKS: &str = "SELECT i, 'Network ' || i, 1, 1 FROM n";
+const TYPES: &str = "SELECT i, i % 4 + 1, 'Type ' || i, 1, 1 FROM n";
+const SERVICES: &str = "SELECT i, i % 8 + 1, CASE WHEN i % 5 = 0 THEN 'Подписчики ' ELSE 'Instagram Likes ' END || i, i * 10, i * 1000, i % 4 + 1, i * 100000, i * 200000, 1000,
+  i % 3 <> 0, i % 6 = 0, i % 2 = 0, i % 4 = 0, i % 5 = 0, i % 3 = 0, 1700000000000000 + i * 86400000000, 1 FROM n";
+const PRICES: &str = "SELECT i * 3, 1, 1, 1 FROM n";
+const PROVIDERS: &str = "SELECT i, 'Provider ' || i, i * 1000, CASE WHEN i % 5 = 0 THEN 'disabled' ELSE 'active' END, i % 7 = 0, 1, 1 FROM n";
+const METHODS: &str = "SELECT i, 'Method ' || i, 'card', i, 1, 1 FROM n";
+const TXNS: &str = "SELECT i, 'deposit', 'test', i, CASE WHEN i % 2 = 0 THEN i % 20 + 1 END, CASE WHEN i % 4 = 0 THEN '-Thanks ' || i END, 1700000000000000 + i FROM n";
+const ENTRIES: &str = "SELECT i, i, CASE i % 4 WHEN 0 THEN 'main' WHEN 1 THEN 'task' WHEN 2 THEN 'referral' ELSE 'hold_main' END, 1 + i % 20, CASE WHEN i % 3 = 0 THEN -i ELSE i END * 1000,
+  i * 5000, CASE WHEN i % 3 = 0 THEN 'order' ELSE 'deposit' END, CASE WHEN i % 3 = 0 THEN 'outcome' ELSE 'income' END,
+  CASE WHEN i % 3 = 0 THEN (i % 5 * 2 + 1) * 3 + 1 END, CASE WHEN i % 3 = 1 THEN i % 3 + 1 END, 1700000000000000 + i * 1000000 FROM n";
+
+/// What is made, in order: how many, into what, and from `n`.
+const RECORDS: &[(&str, &str, &str)] = &[
+    ("3", "INSERT INTO grades (id, name, created_at, updated_at) ", GRADES),
+    ("users", "INSERT INTO users (id, name, email, status, created_at, updated_at, telegram_username, affiliate_code, affiliate_id, seller_id, grade_id, balance_main, spent) ", USERS),
+    ("5", "INSERT INTO networks (id, name, created_at, updated_at) ", NETWORKS),
+    ("8", "INSERT INTO service_types (id, network_id, name, created_at, updated_at) ", TYPES),
+    ("20", "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, is_enabled, is_archived,
+      moderation_is_enabled, has_refill, drip_feed_is_allowed, has_active_providers, created_at, updated_at) ", SERVICES),
+    ("6", "INSERT INTO user_services (user_id, service_id, created_at, updated_at) ", PRICES),
+    ("75", "INSERT INTO providers (id, name, source_price, status, is_archived, created_at, updated_at) ", PROVIDERS),
+    ("3", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) ", METHODS),
+    ("orders", "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, refunded, provider_cost, quantity, current_quantity,
+      is_paid, has_refill, auto_refill_is_allowed, comment, is_child_panel, subscription_id, drip_feed_id, combo_order_id, has_no_active_providers, created_at, updated_at, completed_at) ", ORDERS),
+    ("600", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, comment, created_at) ", TXNS),
+    ("600", "INSERT INTO ledger_entries (id, txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) ", ENTRIES),
+];

@@ -1,0 +1,209 @@
+//! The list engine, over every list there is: every column sorts and filters, on both databases.
+
+use std::collections::BTreeSet;
+
+use panel_server::db::Dialect;
+use panel_server::table::{Column, Kind, Table};
+use panel_server::{catalogue, operations};
+use serde_json::Value;
+
+use crate::panel::Panel;
+
+/// Every list with its path.
+pub(crate) fn lists() -> [(&'static str, &'static Table); 6] {
+    use operations::orders::list;
+    [
+        ("/api/v1/admin/orders", &list::ORDERS),
+        ("/api/v1/admin/child-panel-orders", &list::CHILD_PANEL_ORDERS),
+        ("/api/v1/admin/payments", &operations::payments::PAYMENTS),
+        ("/api/v1/admin/transactions", &operations::payments::TRANSACTIONS),
+        ("/api/v1/admin/users", &operations::users::USERS),
+        ("/api/v1/admin/services", &catalogue::services::SERVICES),
+    ]
+}
+
+/// Percent-encodes everything that is not plain.
+pub(crate) fn encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+fn at<'v>(row: &'v Value, name: &str) -> &'v Value {
+    name.split('.').fold(row, |value, part| value.get(part).unwrap_or(&Value::Null))
+}
+
+/// A value as something that sorts and compares; money and times by their number.
+fn number(column: &Column, value: &Value) -> Option<i128> {
+    let text = match value {
+        Value::Null => return None,
+        Value::Bool(flag) => return Some(i128::from(*flag)),
+        Value::Number(number) => return number.as_i64().map(i128::from),
+        Value::String(text) => text.as_str(),
+        _ => return None,
+    };
+    match column.kind {
+        Kind::Money => text.parse::<panel_contract::amount::Money>().ok().map(|money| i128::from(money.0)),
+        Kind::Percent => text.parse::<panel_contract::amount::Percent>().ok().map(|part| i128::from(part.0)),
+        Kind::Time => text.parse::<panel_contract::moment::Time>().ok().map(|time| i128::from(time.0)),
+        _ => None,
+    }
+}
+
+async fn page(panel: &Panel, path: &str, query: &str) -> Value {
+    let answer = panel.get(&format!("{path}?{query}")).await;
+    assert_eq!(answer.status, 200, "{path}?{query}: {}", answer.text);
+    answer.json()
+}
+
+async fn everything(panel: &Panel, path: &str) -> Vec<Value> {
+    page(panel, path, "length=1000").await["data"].as_array().unwrap().clone()
+}
+
+fn ids(page: &Value) -> Vec<i64> {
+    page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn every_column_sorts_and_filters_on_sqlite() {
+    every_column(Dialect::Sqlite).await;
+}
+
+#[tokio::test]
+async fn every_column_sorts_and_filters_on_postgres() {
+    every_column(Dialect::Postgres).await;
+}
+
+async fn every_column(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(150, 700).await;
+    for (path, table) in lists() {
+        let rows = everything(&panel, path).await;
+        assert!(rows.len() > 10, "{path}: {}", rows.len());
+        for column in table.columns {
+            sorts(&panel, path, column, &rows).await;
+            filters(&panel, path, column, &rows).await;
+        }
+    }
+}
+
+async fn sorts(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
+    for dir in ["asc", "desc"] {
+        let query =
+            format!("columns[0][data]={}&order[0][column]=0&order[0][dir]={dir}&length=1000", column.name);
+        let page = page(panel, path, &query).await;
+        let sorted = page["data"].as_array().unwrap();
+        assert_eq!(ids(&page).into_iter().collect::<BTreeSet<_>>().len(), rows.len(), "{path} {query}");
+        let numbers: Vec<i128> =
+            sorted.iter().filter_map(|row| number(column, at(row, column.name))).collect();
+        let right = match dir {
+            "asc" => numbers.is_sorted(),
+            _ => numbers.iter().rev().is_sorted(),
+        };
+        assert!(right, "{path} {query}");
+        // Pages of it do not overlap: the id is the last key.
+        let mut paged = Vec::new();
+        for start in (0..rows.len().min(90)).step_by(30) {
+            paged.extend(ids(
+                &self::page(panel, path, &query.replace("1000", &format!("30&start={start}"))).await
+            ));
+        }
+        assert_eq!(paged, ids(&page)[..paged.len()], "{path} {query}");
+    }
+}
+
+async fn filters(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
+    for (search, wanted) in searches(column, rows) {
+        let query = format!(
+            "columns[0][data]={}&columns[0][search][value]={}&length=1000",
+            column.name,
+            encoded(&search)
+        );
+        let page = page(panel, path, &query).await;
+        assert_eq!(page["recordsFiltered"], page["data"].as_array().unwrap().len(), "{path} {query}");
+        if let Some(wanted) = wanted {
+            assert_eq!(ids(&page), wanted, "{path} {query} ({search})");
+        }
+    }
+}
+
+type Wanted = Option<Vec<i64>>;
+/// The ids of the rows whose value passes.
+type Matching<'m> = dyn Fn(&dyn Fn(&Value) -> bool) -> Wanted + 'm;
+
+/// What is searched in a column, and the ids that it must find where the rows show that.
+fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
+    let matching = |hit: &dyn Fn(&Value) -> bool| -> Wanted {
+        column.exported.then(|| {
+            rows.iter()
+                .filter(|row| hit(at(row, column.name)))
+                .map(|row| row["id"].as_i64().unwrap())
+                .collect()
+        })
+    };
+    let middle = rows
+        .iter()
+        .skip(rows.len() / 3)
+        .map(|row| at(row, column.name))
+        .find(|value| !value.is_null() && **value != "");
+    let sample = match middle {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => "1".to_owned(),
+        Some(value) => value.to_string(),
+    };
+    let around = |value: &Value| {
+        number(column, value).zip(number(column, &Value::String(sample.clone())).or(sample.parse().ok()))
+    };
+    match column.kind {
+        Kind::Text => texts(&sample, &matching),
+        Kind::Ref => vec![("3".into(), None), ("1,2,3".into(), None), ("er 1".into(), None)],
+        Kind::OneOf(words) => words()
+            .into_iter()
+            .map(|word| (word.to_owned(), matching(&|value| value == word)))
+            .chain([(
+                words()[..2].join(","),
+                matching(&|value| words()[..2].iter().any(|word| value == word)),
+            )])
+            .collect(),
+        Kind::Flag => vec![
+            ("1".into(), matching(&|value| value == true)),
+            ("false".into(), matching(&|value| value == false)),
+        ],
+        Kind::Percent => vec![(format!("{sample}.."), None), ("0..50".into(), None), ("7.5".into(), None)],
+        _ => vec![
+            (sample.clone(), matching(&|value| around(value).is_some_and(|(value, sample)| value == sample))),
+            (
+                format!("{sample}.."),
+                matching(&|value| around(value).is_some_and(|(value, sample)| value >= sample)),
+            ),
+            (
+                format!("..{sample}"),
+                matching(&|value| around(value).is_some_and(|(value, sample)| value <= sample)),
+            ),
+            (
+                format!("{sample} .. {sample}"),
+                matching(&|value| around(value).is_some_and(|(value, sample)| value == sample)),
+            ),
+        ],
+    }
+}
+
+/// Parts of a text, in other cases, whole, and none.
+fn texts(sample: &str, matching: &Matching<'_>) -> Vec<(String, Wanted)> {
+    let part = sample.chars().skip(1).take(4).collect::<String>().trim().to_owned();
+    let part = if part.is_empty() { sample.to_owned() } else { part };
+    let has = |part: &str| {
+        let part = part.to_lowercase();
+        matching(&|value| value.as_str().is_some_and(|text| text.to_lowercase().contains(&part)))
+    };
+    vec![
+        (part.to_uppercase(), has(&part)),
+        (part.to_lowercase(), has(&part)),
+        (sample.to_owned(), has(sample)),
+        ("%_*?[\"'\\".into(), Some(Vec::new())),
+        ("e".into(), has("e")),
+    ]
+}

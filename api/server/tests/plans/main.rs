@@ -1,0 +1,274 @@
+//! How lists are read: few statements, and never the whole of a large table in the views that are always open.
+//!
+//! A program of its own: it listens to every statement of the process, and SQLite runs them on threads of its own.
+#![expect(clippy::unwrap_used, clippy::float_arithmetic, reason = "a test that cannot go on fails here")]
+
+use std::sync::{Mutex, OnceLock};
+use std::time::Instant;
+
+use panel_server::db::{Dialect, Source, Sql};
+use tracing::field::{Field, Visit};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+
+#[expect(dead_code, reason = "shared with the other tests, which use all of it")]
+#[path = "../it/panel.rs"]
+mod panel;
+
+use panel::Panel;
+
+const ORDERS: &str = "/api/v1/admin/orders";
+
+/// Collects the statements of the process.
+struct Statements;
+
+static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// One test at a time listens.
+static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+#[derive(Default)]
+struct Text {
+    summary: String,
+    statement: String,
+}
+
+impl Visit for Text {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "summary" => self.summary = value.to_owned(),
+            "db.statement" => self.statement = value.trim().to_owned(),
+            _ => {}
+        }
+    }
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}
+
+impl<S: tracing::Subscriber> Layer<S> for Statements {
+    fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
+        if event.metadata().target() == "sqlx::query" {
+            let mut text = Text::default();
+            event.record(&mut text);
+            let full = if text.statement.is_empty() { text.summary } else { text.statement };
+            HEARD.lock().unwrap().push(full);
+        }
+    }
+}
+
+/// The statements that a list runs, without those of signing in.
+async fn statements(panel: &Panel, path: &str) -> Vec<String> {
+    static LISTENS: OnceLock<()> = OnceLock::new();
+    LISTENS.get_or_init(|| {
+        tracing::subscriber::set_global_default(tracing_subscriber::registry().with(Statements)).unwrap();
+    });
+    HEARD.lock().unwrap().clear();
+    let answer = panel.get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    let all = std::mem::take(&mut *HEARD.lock().unwrap());
+    all.into_iter().filter(|text| text.contains("orders") || text.contains("row_counts")).collect()
+}
+
+/// What is always open, or opened often.
+const VIEWS: [&str; 9] = [
+    "",
+    "start=40000",
+    "columns[0][data]=status&columns[0][search][value]=in_moderation",
+    "columns[0][data]=status&columns[0][search][value]=completed&start=30000",
+    "columns[0][data]=status&columns[0][search][value]=completed,stopped",
+    "columns[0][data]=user.id&columns[0][search][value]=7",
+    "columns[0][data]=has_no_active_providers&columns[0][search][value]=1",
+    "columns[0][data]=id&order[0][column]=0&order[0][dir]=asc",
+    "search[value]=rare-place",
+];
+
+#[tokio::test]
+async fn views_never_read_the_whole_table_on_sqlite() {
+    views(Dialect::Sqlite).await;
+}
+
+#[tokio::test]
+async fn views_never_read_the_whole_table_on_postgres() {
+    views(Dialect::Postgres).await;
+}
+
+async fn views(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    panel.fill(2_000, 50_000).await;
+    for view in VIEWS {
+        let run = statements(&panel, &format!("{ORDERS}?{view}")).await;
+        assert!((1..=4).contains(&run.len()), "{view}: {} statements {run:#?}", run.len());
+        for statement in run {
+            let plan = explained(&panel, &statement).await;
+            let whole = match dialect {
+                Dialect::Sqlite => plan.lines().any(|line| {
+                    line.starts_with("SCAN o") && !line.contains("USING") && !statement.contains("LIMIT")
+                }),
+                Dialect::Postgres => plan.contains("Seq Scan on orders"),
+            };
+            assert!(!whole, "{view}: {statement}\n{plan}");
+        }
+    }
+}
+
+/// The plan that a statement gets whatever its values are.
+async fn explained(panel: &Panel, statement: &str) -> String {
+    let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+    let statement = statement.trim_end_matches(';');
+    let typed = statement.replace("unnest($", "unnest(ARRAY[1::bigint] || $");
+    match panel.app.db.dialect() {
+        Dialect::Sqlite => {
+            let numbered = leaked(format!("EXPLAIN QUERY PLAN {}", bare(statement)));
+            let rows: Vec<(i64, i64, i64, String)> =
+                (&mut &panel.app.db).all(Sql::new(numbered)).await.unwrap();
+            rows.into_iter().map(|row| row.3 + "\n").collect()
+        }
+        Dialect::Postgres => {
+            let mut tx = panel.app.db.begin().await.unwrap();
+            let binds = (1..100).take_while(|at| statement.contains(&format!("${at}"))).count();
+            let nulls = vec!["NULL"; binds].join(", ");
+            tx.exec(Sql::new("SET LOCAL plan_cache_mode = force_generic_plan")).await.unwrap();
+            tx.exec(Sql::new(leaked(format!("PREPARE looked AS {typed}")))).await.unwrap();
+            let call = if binds == 0 { "looked".to_owned() } else { format!("looked({nulls})") };
+            let rows: Vec<(String,)> =
+                tx.all(Sql::new(leaked(format!("EXPLAIN EXECUTE {call}")))).await.unwrap();
+            tx.exec(Sql::new("DEALLOCATE looked")).await.unwrap();
+            rows.into_iter().map(|row| row.0 + "\n").collect()
+        }
+    }
+}
+
+/// Numbered binds as NULLs.
+fn bare(statement: &str) -> String {
+    let mut text = String::new();
+    let mut letters = statement.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter != '$' {
+            text.push(letter);
+            continue;
+        }
+        while letters.next_if(char::is_ascii_digit).is_some() {}
+        text.push_str("'x'");
+    }
+    text
+}
+
+/// Times of the Performance lines, for a look: `cargo test --release -p panel-server --test it scale -- --ignored --nocapture`.
+#[tokio::test]
+#[ignore = "loads a million orders and takes minutes; run by hand"]
+async fn scale() {
+    let orders: i64 = std::env::var("ORDERS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let panel = Panel::on(dialect).await;
+        let begun = Instant::now();
+        panel.fill(20_000, orders).await;
+        if dialect == Dialect::Postgres {
+            panel.exec(Sql::new("VACUUM ANALYZE")).await;
+        }
+        eprintln!("{dialect:?}: {orders} orders in {:?}", begun.elapsed());
+        for view in VIEWS.iter().chain(HEAVY) {
+            let path = format!("{ORDERS}?{view}");
+            let first = Instant::now();
+            let answer = panel.get(&path).await;
+            let first = first.elapsed();
+            let mut times: Vec<_> = Vec::new();
+            for _ in 0..7 {
+                let begun = Instant::now();
+                panel.get(&path).await;
+                times.push(begun.elapsed());
+            }
+            times.sort();
+            let found = answer.json();
+            eprintln!(
+                "{:>9.2?} (first {:>9.2?}) {:>8} {view}",
+                times[3],
+                first,
+                found["recordsFiltered"].to_string()
+            );
+        }
+    }
+}
+
+const HEAVY: &[&str] = &[
+    "columns[0][data]=status&columns[0][search][value]=completed&start=100000",
+    "columns[0][data]=status&columns[0][search][value]=completed&start=879900",
+    "start=999970",
+    "columns[0][data]=url&columns[0][search][value]=%2F7919",
+    "columns[0][data]=url&columns[0][search][value]=instagram",
+    "columns[0][data]=url&columns[0][search][value]=%2Fp%2F12",
+    "columns[0][data]=created_at&columns[0][search][value]=2024-01-01..2024-01-07&columns[1][data]=status&columns[1][search][value]=completed&columns[2][data]=cost&order[0][column]=2&order[0][dir]=desc",
+    "columns[0][data]=created_at&columns[0][search][value]=2024-01-01..&columns[1][data]=status&columns[1][search][value]=completed&columns[2][data]=cost&order[0][column]=2&order[0][dir]=desc",
+    "search[value]=instagram",
+    "search[value]=user77%40shop5",
+    "search[value]=example+video",
+    "search[value]=zq",
+    "columns[0][data]=name&columns[0][search][value]=Likes",
+    "columns[0][data]=source&columns[0][search][value]=api&columns[1][data]=status&columns[1][search][value]=stopped",
+    "columns[0][data]=cost&order[0][column]=0&order[0][dir]=desc",
+    "columns[0][data]=created_at&order[0][column]=0&order[0][dir]=asc",
+    "columns[0][data]=user.name&order[0][column]=0&order[0][dir]=asc",
+    "columns[0][data]=user&columns[0][search][value]=%40shop5",
+    "columns[0][data]=user.id&columns[0][search][value]=1",
+    "columns[0][data]=user.id&columns[0][search][value]=1&search[value]=instagram",
+];
+
+/// Requests a second with 16 callers, beside the same page as bare SQL on the same connections.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "loads a million orders and takes minutes; run by hand"]
+async fn throughput() {
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let panel = Panel::on(dialect).await;
+        panel.fill(20_000, 1_000_000).await;
+        if dialect == Dialect::Postgres {
+            panel.exec(Sql::new("VACUUM ANALYZE")).await;
+        }
+        for (view, from) in BARE {
+            let path = format!("{ORDERS}?{view}");
+            let served = per_second(|| async { assert_eq!(panel.get(&path).await.status, 200) }).await;
+            let bare = per_second(|| async {
+                let kept = "SELECT CAST((SELECT sum(n) FROM row_counts WHERE block = -1 AND tbl = 'orders' AND grp = 'completed') AS BIGINT), ";
+                let page = Sql::new(kept)
+                    .push(panel_server::operations::orders::detail::LIST_COLUMNS)
+                    .push(from)
+                    .push(" JOIN orders o ON o.id = p.id JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id ORDER BY o.id DESC");
+                let rows: Vec<panel_server::operations::orders::detail::ListRecord> =
+                    (&mut &panel.app.db).all(page).await.unwrap();
+                assert!(!rows.is_empty());
+            })
+            .await;
+            eprintln!(
+                "{dialect:?} {view}: {served:.0}/s served, {bare:.0}/s bare, {:.0} %",
+                served * 100.0 / bare
+            );
+        }
+    }
+}
+
+/// Views with the SQL that finds their ids.
+const BARE: [(&str, &str); 4] = [
+    ("", " FROM (SELECT id FROM orders ORDER BY id DESC LIMIT 30) p"),
+    (
+        "columns[0][data]=status&columns[0][search][value]=in_moderation",
+        " FROM (SELECT id FROM orders WHERE status = 'in_moderation' ORDER BY id DESC LIMIT 30) p",
+    ),
+    (
+        "columns[0][data]=user.id&columns[0][search][value]=7",
+        " FROM (SELECT id FROM orders WHERE user_id = 7 ORDER BY id DESC LIMIT 30) p",
+    ),
+    (
+        "columns[0][data]=status&columns[0][search][value]=completed&start=100000",
+        " FROM (SELECT id FROM orders WHERE status = 'completed' AND id < 2659000 ORDER BY id DESC LIMIT 30 OFFSET 4000) p",
+    ),
+];
+
+async fn per_second<F: Future<Output = ()>>(call: impl Fn() -> F) -> f64 {
+    let begun = Instant::now();
+    let callers = (0..16).map(|_| async {
+        let mut calls = 0_u32;
+        while begun.elapsed().as_secs() < 3 {
+            call().await;
+            calls += 1;
+        }
+        calls
+    });
+    let calls: u32 = futures_util::future::join_all(callers).await.into_iter().sum();
+    f64::from(calls) / begun.elapsed().as_secs_f64()
+}
