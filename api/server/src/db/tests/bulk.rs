@@ -16,7 +16,6 @@ async fn a_load_counts_as_much(mut db: &Db) {
     shop(db).await;
     let mut tx = db.begin().await.unwrap();
     let quiet = bulk::quiet(&mut tx).await.unwrap();
-    // SQLite wants the WITH before the INSERT's SELECT, PostgreSQL takes both.
     assert_eq!(tx.exec(Sql::new(ORDER).push(MANY)).await.unwrap(), 20_000);
     bulk::loud(&mut tx, quiet).await.unwrap();
     tx.commit().await.unwrap();
