@@ -4,15 +4,17 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use metrics::{describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::sync::watch;
 
 use crate::auth::password::Passwords;
+use crate::auth::sessions;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::configuration::settings;
-use crate::db::{Db, DbConfig, sql::hex};
+use crate::db::{Db, sql::hex};
+use crate::http::rates::Rates;
 use crate::live::Live;
 use crate::mail::Mailer;
 use crate::outbound::Outbound;
@@ -48,7 +50,7 @@ pub struct Parts {
     /// Names this process among others on the same database.
     pub instance: String,
     /// Requests per session or address.
-    pub rates: DefaultKeyedRateLimiter<String>,
+    pub rates: Rates,
     /// Numbers for Prometheus.
     pub metrics: PrometheusHandle,
     /// The OpenAPI document, made when first asked for.
@@ -63,14 +65,11 @@ impl App {
         std::fs::create_dir_all(&config.data_dir)
             .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
         let key = secret_key(&config, &random)?;
-        let database = DbConfig {
-            url: config.database_url.clone(),
-            path: config.data_dir.join("panel.db"),
-            max_connections: config.database_connections,
-        };
-        let db =
-            Db::open(&database).await.map_err(|error| format!("the database cannot be opened: {error}"))?;
-        let realtime_secret = realtime_secret(&db, &*clock, &random).await?;
+        let db = Db::open(&config.database())
+            .await
+            .map_err(|error| format!("the database cannot be opened: {error}"))?;
+        check_key(&db, &*clock, &key).await?;
+        let realtime_secret = made_once(&db, &*clock, settings::REALTIME_SECRET, || random.token()).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         Ok(Self(Arc::new(Parts {
             passwords: Passwords::new(config.limits.password_workers),
@@ -78,7 +77,7 @@ impl App {
             instance: hex(&random.bytes::<8>()),
             stop: watch::channel(false).0,
             live: Live::default(),
-            rates: RateLimiter::keyed(Quota::per_minute(per_minute(config.limits.requests_per_minute))),
+            rates: Rates::new(&config.limits),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
             config,
@@ -132,26 +131,31 @@ fn kept_key(file: &Path, random: &Random) -> Result<String, String> {
     Ok(key)
 }
 
-async fn realtime_secret(db: &Db, clock: &dyn Clock, random: &Random) -> Result<String, String> {
+/// A setting that the first process makes and all others read.
+async fn made_once(
+    db: &Db,
+    clock: &dyn Clock,
+    name: &str,
+    make: impl FnOnce() -> String,
+) -> Result<String, String> {
     let failed = |error: crate::http::ApiError| format!("the settings cannot be read: {error:?}");
-    if settings::get(&mut &*db, settings::REALTIME_SECRET).await.map_err(failed)?.is_none() {
-        settings::put_new(
-            &mut &*db,
-            settings::REALTIME_SECRET,
-            &serde_json::json!(random.token()),
-            clock.now(),
-        )
-        .await
-        .map_err(failed)?;
+    if settings::get(&mut &*db, name).await.map_err(failed)?.is_none() {
+        settings::put_new(&mut &*db, name, &serde_json::json!(make()), clock.now()).await.map_err(failed)?;
     }
     // Read back: another process may have been first.
-    let secret = settings::get(&mut &*db, settings::REALTIME_SECRET).await.map_err(failed)?;
-    Ok(secret.and_then(|secret| secret.as_str().map(str::to_owned)).unwrap_or_default())
+    let value = settings::get(&mut &*db, name).await.map_err(failed)?;
+    Ok(value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default())
 }
 
-/// Zero would let nobody in: the smallest rate is one.
-fn per_minute(requests: u32) -> std::num::NonZeroU32 {
-    std::num::NonZeroU32::new(requests).unwrap_or(std::num::NonZeroU32::MIN)
+/// Refuses another key than the one that the database's secrets are sealed with.
+async fn check_key(db: &Db, clock: &dyn Clock, key: &[u8; 32]) -> Result<(), String> {
+    let mark = hex(&sessions::hash(&format!("the panel's key {}", hex(key))));
+    if made_once(db, clock, settings::SECRET_KEY_MARK, || mark.clone()).await? == mark {
+        return Ok(());
+    }
+    Err("the secrets in this database were sealed with another key: set secret_key (PANEL_SECRET_KEY) to the same \
+         value for every process, or put its secret.key back into data_dir"
+        .into())
 }
 
 /// Upper bounds of request times, in seconds.
@@ -165,7 +169,20 @@ fn metrics_of_process() -> PrometheusHandle {
             let matcher = Matcher::Full("http_server_request_duration_seconds".into());
             let builder =
                 PrometheusBuilder::new().set_buckets_for_metric(matcher, &BUCKETS).unwrap_or_default();
-            builder.install_recorder().unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle())
+            let handle = builder
+                .install_recorder()
+                .unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle());
+            describe_histogram!(
+                "http_server_request_duration_seconds",
+                "Time from a request's head to its answer's."
+            );
+            describe_gauge!("http_server_active_requests", "Requests in work.");
+            describe_counter!("panel_login_failures_total", "Sign-ins with a wrong password.");
+            describe_counter!(
+                "panel_db_retries_total",
+                "Transactions run again because another was in the way."
+            );
+            handle
         })
         .clone()
 }

@@ -10,6 +10,8 @@ use figment::providers::{Env, Format as _, Serialized, Toml};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+use crate::db::DbConfig;
+
 /// Everything that can be configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -67,11 +69,15 @@ pub struct Limits {
     /// Seconds a request may take in all, long exports aside.
     pub request_seconds: u64,
     /// Connections at once.
-    pub connections: usize,
+    pub connections: u32,
     /// Live sockets at once.
     pub sockets: usize,
+    /// Bytes of a request body.
+    pub body_bytes: usize,
     /// Requests of one session a minute.
     pub requests_per_minute: u32,
+    /// Requests of one address a minute, whoever is signed in there.
+    pub address_requests_per_minute: u32,
     /// Sign-in attempts of one address a minute.
     pub logins_per_minute: i64,
     /// Failures of one account from one address before it waits.
@@ -141,6 +147,27 @@ impl Default for Config {
     }
 }
 
+impl Limits {
+    /// With a zero nobody could use the panel.
+    fn check(&self) -> Result<(), String> {
+        let all = [
+            ("header_seconds", self.header_seconds == 0),
+            ("request_seconds", self.request_seconds == 0),
+            ("connections", self.connections == 0),
+            ("body_bytes", self.body_bytes == 0),
+            ("requests_per_minute", self.requests_per_minute == 0),
+            ("address_requests_per_minute", self.address_requests_per_minute == 0),
+            ("logins_per_minute", self.logins_per_minute < 1),
+            ("login_failures", self.login_failures < 1),
+            ("password_workers", self.password_workers == 0),
+        ];
+        match all.into_iter().find(|(_, is_zero)| *is_zero) {
+            Some((key, _)) => Err(format!("configuration: limits.{key} must be at least 1")),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -148,7 +175,9 @@ impl Default for Limits {
             request_seconds: 60,
             connections: 10_000,
             sockets: 10_000,
+            body_bytes: 1 << 20,
             requests_per_minute: 1_200,
+            address_requests_per_minute: 12_000,
             logins_per_minute: 20,
             login_failures: 5,
             password_workers: 2,
@@ -166,6 +195,16 @@ impl Default for Outbound {
 const NOT_CONFIGURATION: [&str; 2] = ["server_bin", "test_seed"];
 
 impl Config {
+    /// Where the database is.
+    #[must_use]
+    pub fn database(&self) -> DbConfig {
+        DbConfig {
+            url: self.database_url.clone(),
+            path: self.data_dir.join("panel.db"),
+            max_connections: self.database_connections,
+        }
+    }
+
     /// Reads `file` (or `panel.toml` where it exists) and the environment.
     pub fn load(file: Option<&Path>) -> Result<Self, String> {
         let figment = Figment::from(Serialized::defaults(Self::default()));
@@ -219,6 +258,17 @@ impl Config {
         {
             return Err("configuration: secret_key must be 64 hexadecimal digits, such as `openssl rand -hex 32` prints".into());
         }
+        if let Some(origin) = self.cors_origins.iter().find(|origin| origin.matches('/').count() != 2) {
+            return Err(format!(
+                "configuration: cors_origins must be written as browsers send them, such as https://console.example.com, not {origin}"
+            ));
+        }
+        let name = &self.realtime_key;
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        {
+            return Err("configuration: realtime_key must be letters, digits, - and _".into());
+        }
+        self.limits.check()?;
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }
@@ -255,6 +305,11 @@ mod tests {
         assert!(wrong(|config| config.public_url = Some("panel.example.com".into())).contains("public_url"));
         assert!(wrong(|config| config.database_url = Some("mysql://x".into())).contains("database_url"));
         assert!(wrong(|config| config.secret_key = Some("short".into())).contains("secret_key"));
+        assert!(wrong(|config| config.limits.connections = 0).contains("limits.connections"));
+        assert!(
+            wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
+        );
+        assert!(wrong(|config| config.realtime_key = "a/b".into()).contains("realtime_key"));
         assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
     }
 }

@@ -8,6 +8,8 @@ pub mod clock;
 pub mod config;
 pub mod configuration;
 pub mod db;
+pub mod demo;
+pub mod doctor;
 pub mod http;
 pub mod jobs;
 pub mod ledger;

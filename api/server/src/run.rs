@@ -1,12 +1,17 @@
 //! A running panel: the HTTP service, the live channel and the background work on one [`App`], until it is stopped.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::{http, jobs, live};
+
+/// How long everything may take to end, the database aside.
+const GRACE: Duration = Duration::from_secs(9);
 
 /// A panel that serves.
 pub struct Running {
@@ -24,18 +29,30 @@ impl Running {
         let tasks = vec![
             tokio::spawn(http::serve::serve(app.clone(), listener)),
             tokio::spawn(live::channel::run(app.clone(), app.stop.subscribe())),
+            tokio::spawn(live::seats::run(app.clone(), app.stop.subscribe())),
             tokio::spawn(jobs::worker::run(app.clone(), app.stop.subscribe())),
         ];
         Ok(Self { app, address, tasks })
     }
 
-    /// Stops: no new connections, running requests finish, the database is closed.
+    /// Stops within ten seconds: no new connections, running requests finish, the database is closed.
     pub async fn stop(self) {
         self.app.stop.send_replace(true);
-        for task in self.tasks {
-            // A task that panicked is over as well.
-            drop(task.await);
+        let over = async {
+            for task in self.tasks {
+                // A task that panicked is over as well.
+                drop(task.await);
+            }
+            // Upgraded connections are nobody's task: they hear of the end by themselves.
+            while self.app.live.open_sockets() > 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        if timeout(GRACE, over).await.is_err() {
+            tracing::warn!(
+                "some background work did not end in time; it is taken up again at the next start"
+            );
         }
-        self.app.db.close().await;
+        drop(timeout(Duration::from_secs(1), self.app.db.close()).await);
     }
 }

@@ -8,7 +8,7 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     /// Signs a staff member in; the token comes in the Authorization header.
     Login login: POST "/login" [public] ((), NoQuery, LoginInput) -> SignedIn;
     /// A new token in the Authorization header; the old one works a short while longer.
-    Refresh refresh: GET "/refresh" [public] ((), NoQuery, NoBody) -> SignedIn;
+    Refresh refresh: GET "/refresh" [bearer] ((), NoQuery, NoBody) -> SignedIn;
     /// Ends the presented token.
     Logout logout: POST "/logout" [bearer] ((), NoQuery, NoBody) -> NoBody;
     /// Exchanges a single-use code for a token, in the Authorization header.

@@ -27,6 +27,20 @@ pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<(Vec<Named>, V
     Ok((roles, Permission::ALL.iter().filter(held).copied().collect()))
 }
 
+/// Roles and permissions as a session carries them.
+#[must_use]
+pub fn carried(roles: Option<&str>, permissions: Option<&str>) -> (Vec<Named>, Vec<Permission>) {
+    let role = |line: &str| {
+        let (id, name) = line.split_once(' ')?;
+        Some(Named { id: id.parse().ok()?, name: name.to_owned() })
+    };
+    let mut roles: Vec<Named> = roles.unwrap_or_default().lines().filter_map(role).collect();
+    roles.sort_by_key(|role| role.id);
+    let names: Vec<&str> = permissions.unwrap_or_default().split(',').collect();
+    let held = |permission: &&Permission| names.contains(&permission.as_str());
+    (roles, Permission::ALL.iter().filter(held).copied().collect())
+}
+
 /// The caller as the profile shows them.
 #[must_use]
 pub fn profile(caller: &Caller) -> Profile {

@@ -80,7 +80,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> 
 async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let view = own_or_managed(&mut work, &ctx, req.path).await?;
-    work.exec(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(view.id)).await?;
+    remove(&mut work, view.id).await?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
     audit::record(&mut work, "saved_view.deleted", "saved_view", Change { id: view.id, old, new: json!({}) })
         .await?;
@@ -203,4 +203,8 @@ async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbRes
     );
     let sql = sql.bind(input.name.trim()).bind(input.query.as_str()).bind(json!(input.columns).to_string());
     work.exec(sql.bind(input.is_shared).bind(now).bind(view.id)).await
+}
+
+async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
+    work.exec(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(id)).await
 }

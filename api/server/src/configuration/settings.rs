@@ -30,6 +30,9 @@ pub const SETUP_TOKEN: &str = "setup_token_hash";
 /// Secret that signs live subscriptions.
 pub const REALTIME_SECRET: &str = "realtime_secret";
 
+/// Knows the key that secrets are sealed with without telling it.
+pub const SECRET_KEY_MARK: &str = "secret_key_mark";
+
 /// Adds the endpoint of public settings.
 pub fn routes(api: Api) -> Api {
     api.on::<GetPublicSettings, _, _, _>(public)

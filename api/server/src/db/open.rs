@@ -81,6 +81,18 @@ impl Db {
         Ok(())
     }
 
+    /// Connections at work now.
+    #[must_use]
+    pub fn in_use(&self) -> i64 {
+        let busy = |size: u32, idle: usize| i64::from(size) - i64::try_from(idle).unwrap_or(0);
+        match self {
+            Self::Sqlite { read, write } => {
+                busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
+            }
+            Self::Postgres(pool) => busy(pool.size(), pool.num_idle()),
+        }
+    }
+
     /// Closes all connections; SQLite writes its journal back.
     pub async fn close(&self) {
         match self {

@@ -1,26 +1,28 @@
 //! The router made from the endpoint table: one row, one handler; guard, retries and idempotency come with it.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, Request, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use panel_contract::endpoint::{Endpoint, Op, Who};
 use panel_contract::permission::Permission;
-use std::sync::Arc;
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::auth;
+use crate::http::caller::Caller;
 use crate::http::context::Ctx;
 use crate::http::error::{ApiError, Result, Stored};
+use crate::http::layers::Actor;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
 
-/// Largest request body of an ordinary endpoint, in bytes: 10,000 ids are a tenth of it.
-pub const BODY_LIMIT: usize = 1 << 20;
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
 
@@ -79,7 +81,6 @@ impl Api {
     }
 
     /// The routes and the OpenAPI document.
-    #[must_use]
     pub fn into_parts(self) -> (Router<App>, crate::http::openapi::Doc) {
         (self.router, self.doc)
     }
@@ -102,42 +103,76 @@ where
     F: Future<Output = Result<Response>> + Send,
 {
     let request_id = request_id(request.headers());
-    match attempt::<E, H, F>(app, request, &handler).await {
+    // Who calls is settled before a byte of the body is read.
+    let caller = match admit(&app, request.headers(), &E::OP).await {
+        Ok(caller) => caller.map(Arc::new),
+        Err(error) => return error.into_answer(&request_id),
+    };
+    let actor = caller.as_ref().map(|caller| Actor(caller.user_id));
+    let mut response = match attempts::<E, H, F>(app, request, caller, &handler).await {
         Ok(response) => response,
         Err(ApiError::Replay(stored)) => {
             replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id))
         }
         Err(error) => error.into_answer(&request_id),
+    };
+    if let Some(actor) = actor {
+        response.extensions_mut().insert(actor);
     }
+    response
 }
 
-async fn attempt<E, H, F>(app: App, request: Request<Body>, handler: &H) -> Result<Response>
+async fn attempts<E, H, F>(
+    app: App,
+    request: Request<Body>,
+    caller: Option<Arc<Caller>>,
+    handler: &H,
+) -> Result<Response>
 where
     E: Endpoint,
     H: Fn(Ctx, Req<E>) -> F + Send + Sync,
     F: Future<Output = Result<Response>> + Send,
 {
-    // Who calls is settled before a byte of the body is read.
-    let caller = admit(&app, request.headers(), &E::OP).await?;
-    let raw = Raw::read(request, BODY_LIMIT).await?;
+    let patience = Duration::from_secs(app.config.limits.request_seconds);
+    let raw = timeout(patience, Raw::read(request, app.config.limits.body_bytes)).await.map_err(|_| {
+        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
+    })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);
-    let ctx = Ctx { app, meta, caller: caller.map(Arc::new) };
+    let ctx = Ctx { app, meta, caller };
     let request = raw.understand::<E>()?;
+    // What is given up is rolled back; a long list streams after its handler has answered.
+    timeout(patience, retried(ctx, request, handler)).await.map_err(|_| {
+        too_slow(StatusCode::SERVICE_UNAVAILABLE, "This took too long and was given up; nothing was changed.")
+    })?
+}
+
+async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H) -> Result<Response>
+where
+    E: Endpoint,
+    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
+    F: Future<Output = Result<Response>> + Send,
+{
     for attempt in 1..ATTEMPTS {
         match handler(ctx.clone(), request.clone()).await {
-            Err(error) if error.is_worth_a_retry() => tracing::debug!(attempt, op = E::OP.id, "another try"),
+            Err(error) if error.is_worth_a_retry() => {
+                tracing::debug!(attempt, op = E::OP.id, "another try");
+                metrics::counter!("panel_db_retries_total").increment(1);
+                // Uneven pauses, so that two that met do not meet again.
+                let [spread] = ctx.app.random.bytes::<1>();
+                tokio::time::sleep(Duration::from_millis(u64::from(attempt * u32::from(spread) / 8))).await;
+            }
             other => return other,
         }
     }
     handler(ctx, request).await
 }
 
+fn too_slow(status: StatusCode, message: &str) -> ApiError {
+    ApiError::told(status, "too_slow", message)
+}
+
 /// Lets the caller of `op` in, or says why not.
-async fn admit(
-    app: &App,
-    headers: &axum::http::HeaderMap,
-    op: &Op,
-) -> Result<Option<crate::http::caller::Caller>> {
+async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
     let caller = match op.who {
         Who::Public => return Ok(None),
         Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,

@@ -17,6 +17,9 @@ struct Files;
 /// What the page's placeholder for the nonce is.
 const NONCE: &str = "__NONCE__";
 
+/// Where captchas load their scripts and frames from.
+const CAPTCHA_HOSTS: &str = " https://www.google.com https://www.gstatic.com https://hcaptcha.com https://*.hcaptcha.com https://challenges.cloudflare.com";
+
 /// Answers with a file, or with the page.
 pub(crate) async fn serve(
     axum::extract::State(app): axum::extract::State<App>,
@@ -29,7 +32,7 @@ pub(crate) async fn serve(
     }
     match Files::get(path.trim_start_matches('/')) {
         Some(file) if path != "/" && path != "/index.html" => asset(path, file),
-        _ if is_page || path == "/index.html" => page(&app),
+        _ if is_page || path == "/index.html" => page(&app, path),
         _ => layers::fallback(request).await,
     }
 }
@@ -43,11 +46,12 @@ fn asset(path: &str, file: rust_embed::EmbeddedFile) -> Response {
         .into_response()
 }
 
-fn page(app: &App) -> Response {
+fn page(app: &App, path: &str) -> Response {
     let Some(file) = Files::get("index.html") else { return StatusCode::NOT_FOUND.into_response() };
     let nonce = STANDARD.encode(app.random.bytes::<16>());
     let html = String::from_utf8_lossy(&file.data).replace(NONCE, &nonce);
-    let captcha = app.config.captcha.site_key.as_ref().map_or("", |_| " https://www.google.com https://www.gstatic.com https://hcaptcha.com https://*.hcaptcha.com https://challenges.cloudflare.com");
+    // Only the sign-in page loads anything from elsewhere, and only where a captcha is configured.
+    let captcha = if path == "/login" && app.config.captcha.site_key.is_some() { CAPTCHA_HOSTS } else { "" };
     let policy = format!(
         "default-src 'none'; script-src 'self'{captcha}; style-src 'self' 'nonce-{nonce}'{captcha}; img-src 'self' data: blob:; font-src 'self'; \
          connect-src 'self'; frame-src 'self'{captcha}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"

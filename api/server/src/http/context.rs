@@ -1,9 +1,9 @@
 //! What a handler knows of its request: the app, the caller, and the request's marks.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use panel_contract::endpoint::Op;
+use panel_contract::endpoint::{Op, Who};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
@@ -22,6 +22,8 @@ pub struct Meta {
     pub request_id: String,
     /// Where it comes from.
     pub ip: IpAddr,
+    /// Whether it was made on this machine, by no proxy.
+    pub is_local: bool,
     /// What it calls itself, at most 500 characters.
     pub user_agent: String,
     /// The path with its ids, as sent.
@@ -48,7 +50,36 @@ pub struct Ctx {
     pub(crate) caller: Option<Arc<Caller>>,
 }
 
+/// What the panel does by itself, such as placing the next run of a drip-feed.
+const BY_ITSELF: Op = Op {
+    area: "system",
+    id: "system",
+    method: "",
+    path: "",
+    who: Who::Public,
+    summary: "The panel's own doing.",
+};
+
 impl Ctx {
+    /// The panel's own doing: nobody calls, nothing is answered. `what` stands in the audit trail as request id.
+    #[must_use]
+    pub fn system(app: App, what: &str) -> Self {
+        let meta = Meta {
+            op: BY_ITSELF,
+            request_id: what.to_owned(),
+            ip: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            is_local: true,
+            user_agent: "panel-server".into(),
+            path: String::new(),
+            idempotency_key: None,
+            digest: [0; 32],
+            dry_run: false,
+            wants_csv: false,
+            token_hash: None,
+        };
+        Self { app, meta: Arc::new(meta), caller: None }
+    }
+
     /// Who calls; the guard has made sure that there is somebody wherever the table says so.
     pub fn caller(&self) -> Result<&Caller> {
         self.caller.as_deref().ok_or_else(|| ApiError::unauthenticated("unauthenticated"))

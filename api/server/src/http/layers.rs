@@ -1,18 +1,22 @@
 //! What every request passes on its way in and out: ids, log line, metrics, limits, headers, panics, unknown routes.
 
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Instant;
 
-use axum::body::Body;
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
+use panel_contract::endpoint::Op;
+use panel_contract::endpoints;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
 use crate::http::error::ApiError;
-use crate::http::request::{ClientIp, request_id};
+use crate::http::rates::TooOften;
+use crate::http::request::{ClientIp, bearer, request_id};
 
 /// The header of request ids.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -27,18 +31,56 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     }
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map_or("other", |path| path.as_str()).to_owned();
+    let active = Active::new();
     let mut response = next.run(request).await;
+    drop(active);
     response.headers_mut().insert(REQUEST_ID, id.clone());
     let (status, took) = (response.status().as_u16(), started.elapsed());
     let labels = [
-        ("http_request_method", method.to_string()),
+        ("http_request_method", method_label(&method)),
         ("http_route", route.clone()),
         ("http_response_status_code", status.to_string()),
     ];
     metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
+    let actor = response.extensions().get::<Actor>().map(|actor| actor.0);
     // Never the query, a body or a token: the route's template is enough to find the code.
-    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = took.as_millis(), "request");
+    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, "request");
     response
+}
+
+/// Who did it, for the log line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Actor(pub(crate) i64);
+
+/// Methods are counted by their known names: a caller cannot make series.
+fn method_label(method: &Method) -> String {
+    let known = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+    ];
+    if known.contains(method) { method.to_string() } else { "_OTHER".into() }
+}
+
+/// Counts a request as running while it lives.
+struct Active(metrics::Gauge);
+
+impl Active {
+    fn new() -> Self {
+        let gauge = metrics::gauge!("http_server_active_requests");
+        gauge.increment(1);
+        Self(gauge)
+    }
+}
+
+impl Drop for Active {
+    fn drop(&mut self) {
+        self.0.decrement(1);
+    }
 }
 
 /// A caller's id when it is a plain one, else a new one.
@@ -68,27 +110,43 @@ fn client_ip(app: &App, request: &Request) -> Option<IpAddr> {
     Some(hops.into_iter().find(|hop| !app.config.trusts(*hop)).unwrap_or(peer))
 }
 
-/// Limits requests per session (or per address where nobody is signed in).
+/// Limits requests per session (or per address where nobody is signed in), and per address whoever is.
 pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
-    let ip = request.extensions().get::<ClientIp>().map_or_else(String::new, |ip| ip.0.to_string());
-    let key = crate::http::request::bearer(request.headers())
-        .map_or(ip, |token| crate::db::sql::hex(&crate::auth::sessions::hash(token)));
-    match app.rates.check_key(&key) {
-        Ok(()) => next.run(request).await,
-        Err(until) => {
-            let wait = until.wait_time_from(governor::clock::Clock::now(app.rates.clock())).as_secs() + 1;
-            let mut response = ApiError::throttled(wait).into_answer(&request_id(request.headers()));
-            let limit = HeaderValue::from(app.config.limits.requests_per_minute);
-            response.headers_mut().insert("x-ratelimit-limit", limit);
-            response.headers_mut().insert("x-ratelimit-remaining", HeaderValue::from(0));
+    let ip = request.extensions().get::<ClientIp>().map(|ip| ip.0);
+    // Tokens that nobody has must not be a way around: the address is counted as well.
+    if let Some(ip) = ip
+        && let Err(wait) = app.rates.of_address(ip)
+    {
+        return too_often(&request, wait);
+    }
+    let key = bearer(request.headers()).map_or_else(
+        || ip.map(|ip| ip.to_string()).unwrap_or_default(),
+        |token| crate::db::sql::hex(&crate::auth::sessions::hash(token)),
+    );
+    match app.rates.of_caller(&key) {
+        Err(wait) => too_often(&request, wait),
+        Ok(left) => {
+            let mut response = next.run(request).await;
+            let headers = response.headers_mut();
+            headers.insert(RATE_LIMIT, HeaderValue::from(left.limit));
+            headers.insert(RATE_REMAINING, HeaderValue::from(left.remaining));
             response
         }
     }
 }
 
-/// Headers of every answer; the console's page adds its own policy.
-pub(crate) async fn secure(request: Request, next: Next) -> Response {
-    let is_api = request.uri().path().starts_with("/api/");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+
+fn too_often(request: &Request, wait: TooOften) -> Response {
+    let mut response = ApiError::throttled(wait.seconds).into_answer(&request_id(request.headers()));
+    response.headers_mut().insert(RATE_LIMIT, HeaderValue::from(wait.limit));
+    response.headers_mut().insert(RATE_REMAINING, HeaderValue::from(0));
+    response
+}
+
+/// Headers of every answer; pages bring their own policy.
+pub(crate) async fn secure(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
@@ -98,19 +156,24 @@ pub(crate) async fn secure(request: Request, next: Next) -> Response {
     set(header::REFERRER_POLICY, "no-referrer");
     set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     set(header::CACHE_CONTROL, "no-store");
-    if is_api {
-        set(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    set(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    if app.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://")) {
+        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains");
     }
     response
 }
 
 /// A panic is a fault like any other: logged, and told without a word of what is inside.
-pub(crate) fn panicked(panic: Box<dyn std::any::Any + Send + 'static>) -> axum::http::Response<Body> {
-    let text = panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-    ApiError::Fault(format!("a handler panicked: {}", text.unwrap_or_default())).into_answer("")
+pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    // What the handler held is dropped with it; a transaction rolls back.
+    std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        ApiError::Fault(format!("a handler panicked: {}", text.unwrap_or_default())).into_answer(&id)
+    })
 }
 
 /// 404 for what no row of the endpoint table names.
@@ -119,9 +182,28 @@ pub(crate) fn no_route(path: &str) -> ApiError {
     ApiError::told(StatusCode::NOT_FOUND, "route_not_found", format!("The route {path} could not be found."))
 }
 
-/// 405, with the methods there are in `Allow`.
+/// Paths of endpoints, outside of the API proper, that a browser may open as a page of the console.
+pub(crate) fn pages_beside(ops: &[Op]) -> BTreeSet<&'static str> {
+    let got: BTreeSet<&str> = ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
+    let outside = |op: &&Op| !op.path.starts_with("/api/") && !op.path.starts_with("/broadcasting/");
+    ops.iter().filter(outside).map(|op| op.path).filter(|path| !got.contains(path)).collect()
+}
+
+/// 405, with the methods there are (axum adds them as `Allow`).
 pub(crate) async fn wrong_method(request: Request) -> Response {
-    let message = format!("The {} method is not supported for this route.", request.method());
+    let template = request.extensions().get::<MatchedPath>().map_or("", |path| path.as_str());
+    let ops: Vec<Op> = endpoints::all().filter(|op| op.path == template).copied().collect();
+    let mut methods: Vec<&str> = ops.iter().map(|op| op.method).collect();
+    // What is not in the table is a page or the socket.
+    if ops.is_empty() || pages_beside(&ops).contains(&template) {
+        methods.push("GET");
+    }
+    let methods = methods.join(", ");
+    let route: String = request.uri().path().trim_start_matches('/').chars().take(200).collect();
+    let message = format!(
+        "The {} method is not supported for route {route}. Supported methods: {methods}.",
+        request.method()
+    );
     ApiError::told(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
         .into_answer(&request_id(request.headers()))
 }
@@ -138,7 +220,7 @@ pub(crate) fn cors(origins: &[String]) -> CorsLayer {
             HeaderName::from_static("idempotency-key"),
             REQUEST_ID,
         ])
-        .expose_headers([header::AUTHORIZATION, header::RETRY_AFTER, REQUEST_ID])
+        .expose_headers([header::AUTHORIZATION, header::RETRY_AFTER, REQUEST_ID, RATE_LIMIT, RATE_REMAINING])
         .max_age(std::time::Duration::from_secs(600))
 }
 

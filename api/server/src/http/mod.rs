@@ -10,6 +10,7 @@ pub(crate) mod docs;
 pub mod error;
 pub(crate) mod layers;
 pub mod openapi;
+pub mod rates;
 pub mod reply;
 pub mod request;
 pub mod routes;

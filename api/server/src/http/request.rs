@@ -8,6 +8,7 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, RawPathParams};
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
 use sha2::{Digest, Sha256};
@@ -65,7 +66,8 @@ impl Raw {
         if declared.is_some_and(|length| length > limit) {
             return Err(too_large(limit));
         }
-        let body = axum::body::to_bytes(body, limit).await.map_err(|_| too_large(limit))?;
+        let body =
+            Limited::new(body, limit).collect().await.map_err(|error| unread(&*error, limit))?.to_bytes();
         Ok(Self { head, path, query, body })
     }
 
@@ -130,6 +132,17 @@ async fn path_of(head: &mut Parts) -> Vec<String> {
     }
 }
 
+fn unread(error: &(dyn std::error::Error + Send + Sync + 'static), limit: usize) -> ApiError {
+    if error.is::<LengthLimitError>() {
+        return too_large(limit);
+    }
+    ApiError::told(
+        StatusCode::BAD_REQUEST,
+        "body_unreadable",
+        "The body ended before its end; send it again.",
+    )
+}
+
 fn too_large(limit: usize) -> ApiError {
     let message = format!("The body is too large: send at most {limit} bytes.");
     ApiError::told(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
@@ -186,6 +199,7 @@ pub(crate) fn meta_of<E: Endpoint>(raw: &Raw) -> Result<Meta> {
         op: E::OP,
         request_id: request_id(headers),
         ip: ip_of(&raw.head),
+        is_local: is_local(&raw.head),
         user_agent: text(header::USER_AGENT).chars().take(500).collect(),
         path: raw.head.uri.path().to_owned(),
         idempotency_key: idempotency_key(headers)?,
@@ -217,6 +231,14 @@ fn ip_of(head: &Parts) -> IpAddr {
     }
     let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
     peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip())
+}
+
+/// Whether the request was made on this machine, and not by a proxy here that nobody told us of.
+fn is_local(head: &Parts) -> bool {
+    let passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
+        .iter()
+        .any(|name| head.headers.contains_key(*name));
+    ip_of(head).is_loopback() && !passed_on
 }
 
 /// The client's address as a trusted proxy gave it; only the accept layer sets it.

@@ -2,6 +2,7 @@
 //! lets running requests finish.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,13 +10,12 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
+use axum::routing::get;
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::ServiceExt as _;
-use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
@@ -23,84 +23,105 @@ use crate::app::App;
 use crate::http::{console, docs, layers, routes};
 use crate::live;
 
-/// How long running requests may take to finish.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long running requests may take to finish; less than the ten seconds that the whole program has.
+const GRACE: Duration = Duration::from_secs(8);
+/// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
+const HEAD_BYTES: usize = 128 * 1024;
 
 /// The whole service of one panel.
-#[must_use]
 pub fn router(app: App) -> Router {
-    let (endpoints, _) = routes::api().into_parts();
+    let api = routes::api();
+    let pages = layers::pages_beside(api.ops());
+    let (endpoints, _) = api.into_parts();
     let compress = CompressionLayer::new()
         .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/csv")));
     let limited = endpoints.layer(axum::middleware::from_fn_with_state(app.clone(), layers::limit_rate));
+    // Some pages have the path of an endpoint that is posted to, such as /login.
+    let pages = pages.into_iter().fold(Router::new(), |router, path| router.route(path, get(console::serve)));
     Router::new()
         .merge(limited)
+        .merge(pages)
         .merge(live::routes::socket_route())
         .merge(docs::route())
         .method_not_allowed_fallback(layers::wrong_method)
         .fallback(console::serve)
         .layer(compress)
-        .layer(CatchPanicLayer::custom(layers::panicked))
-        .layer(axum::middleware::from_fn(layers::secure))
+        .layer(axum::middleware::from_fn(layers::catch_panic))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), layers::secure))
         .layer(layers::cors(&app.config.cors_origins))
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::trace))
         .with_state(app)
 }
 
-/// Serves until `app.stop` turns true, then lets running requests finish for at most ten seconds.
+/// Serves until `app.stop` turns true, then lets running requests finish.
 pub async fn serve(app: App, listener: TcpListener) {
     let router = router(app.clone());
-    let graceful = GracefulShutdown::new();
-    let seats = Arc::new(Semaphore::new(app.config.limits.connections));
+    let limit = app.config.limits.connections;
+    let seats = Arc::new(Semaphore::new(limit as usize));
     let mut stop = app.stop.subscribe();
     loop {
-        let Ok(seat) = Arc::clone(&seats).acquire_owned().await else { break };
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => connection(&app, router.clone(), stream, peer, &graceful, seat),
-                // Out of file descriptors, say: others may close some.
-                Err(error) => {
-                    tracing::warn!(%error, "a connection cannot be accepted");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
+            accepted = accept(&listener, &seats) => match accepted {
+                Some((stream, peer, seat)) => {
+                    let connection = connection(app.clone(), router.clone(), stream, peer);
+                    tokio::spawn(async move {
+                        connection.await;
+                        drop(seat);
+                    });
                 }
+                None => tokio::time::sleep(Duration::from_millis(100)).await,
             },
             () = async { drop(stop.wait_for(|stop| *stop).await) } => break,
         }
     }
     drop(listener);
-    if tokio::time::timeout(GRACE, graceful.shutdown()).await.is_err() {
+    // Every connection knows of the end; when all seats are free again, all are over.
+    if tokio::time::timeout(GRACE, seats.acquire_many(limit)).await.is_err() {
         tracing::warn!("some requests did not finish in time and were cut off");
     }
 }
 
-fn connection(
-    app: &App,
-    router: Router,
-    stream: TcpStream,
-    peer: SocketAddr,
-    graceful: &GracefulShutdown,
-    seat: tokio::sync::OwnedSemaphorePermit,
-) {
+/// The next connection, once there is a seat for it; none when the system cannot give one (out of file
+/// descriptors, say: others may close some).
+async fn accept(
+    listener: &TcpListener,
+    seats: &Arc<Semaphore>,
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+    let seat = Arc::clone(seats).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, seat)),
+        Err(error) => {
+            tracing::warn!(%error, "a connection cannot be accepted");
+            None
+        }
+    }
+}
+
+/// One connection to its end. HTTP/1.1 only: a proxy in front speaks it to us, and finding out the version first
+/// has no time limit.
+async fn connection(app: App, router: Router, stream: TcpStream, peer: SocketAddr) {
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         router.clone().oneshot(request.map(Body::new))
     });
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_secs(app.config.limits.header_seconds))
-        .max_buf_size(128 * 1024)
-        .keep_alive(true);
-    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(Duration::from_secs(30)));
     // An answer is small or streamed: waiting to fill packets only adds 40 ms.
     drop(stream.set_nodelay(true));
-    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-    let watched = graceful.watch(connection);
-    tokio::spawn(async move {
-        if let Err(error) = watched.await {
-            tracing::debug!(%error, "a connection ended");
+    let connection = Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(Duration::from_secs(app.config.limits.header_seconds))
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    let mut stop = app.stop.subscribe();
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = async { drop(stop.wait_for(|stop| *stop).await) } => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
         }
-        drop(seat);
-    });
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended");
+    }
 }

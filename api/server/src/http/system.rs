@@ -1,16 +1,22 @@
 //! Endpoints about the server itself: health, metrics, the OpenAPI document.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::endpoints::system::{Healthz, Metrics, OpenApi, Readyz};
 use panel_contract::orders::OrderStatus;
 use panel_contract::system::Health;
 
-use crate::db::{Source as _, Sql, counts};
+use crate::configuration::settings;
+use crate::db::counts;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs;
+
+/// How long the probe of `/readyz` waits.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {
@@ -28,39 +34,58 @@ async fn healthz(_ctx: Ctx, _req: Req<Healthz>) -> Result<Health> {
     Ok(health())
 }
 
+/// The database answers and its writer can be had: a server that can only read is not ready.
 async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
-    let looked = (&mut ctx.db()).one::<(i64,)>(Sql::new("SELECT count(*) FROM settings")).await;
-    looked.map_err(|error| {
-        tracing::warn!(%error, "not ready");
-        ApiError::told(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "database_unreachable",
-            "The database cannot be reached or is not migrated.",
-        )
-    })?;
-    Ok(health())
+    let probe = async {
+        // The settings are read by a reader and the writer is asked for.
+        settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await?;
+        ctx.db().begin().await?.rollback().await?;
+        Ok::<(), ApiError>(())
+    };
+    let reason = match tokio::time::timeout(PATIENCE, probe).await {
+        Ok(Ok(())) => return Ok(health()),
+        Ok(Err(error)) => format!("{error:?}"),
+        Err(_) => "the database does not answer in time".into(),
+    };
+    tracing::warn!(reason, "not ready");
+    Err(ApiError::told(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "database_unreachable",
+        "The database cannot be reached, is not migrated, or takes no writes.",
+    ))
 }
 
 /// Only for whoever knows the token, or sits on the same machine; nobody else learns that it exists.
 async fn metrics(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
-    let token = ctx.app.config.metrics_token.as_deref().map(|token| crate::auth::sessions::hash(token));
+    let token = ctx.app.config.metrics_token.as_deref().map(crate::auth::sessions::hash);
     let knows = token.is_some_and(|token| ctx.meta.token_hash.is_some_and(|given| token == given));
-    if !knows && !ctx.meta.ip.is_loopback() {
+    if !knows && !ctx.meta.is_local {
         return Err(super::layers::no_route(&ctx.meta.path));
     }
     let mut text = ctx.app.metrics.render();
+    let mut orders = Vec::new();
     for status in OrderStatus::ALL {
         let n = counts::count(&mut ctx.db(), "orders", status.as_str()).await?;
-        text.push_str(&format!("panel_orders{{status=\"{status}\"}} {n}\n"));
+        orders.push((format!("{{status=\"{status}\"}}"), n));
     }
+    gauge(&mut text, "panel_orders", "Orders by status.", &orders);
     let (waiting, oldest) = jobs::store::depth(ctx.db()).await?;
     let age = oldest.map_or(0, |oldest| (ctx.now().0 - oldest).max(0) / 1_000_000);
-    let sockets = ctx.app.live.open_sockets();
-    text.push_str(&format!(
-        "panel_outbox_depth {waiting}\npanel_outbox_oldest_seconds {age}\npanel_ws_connections {sockets}\n"
-    ));
+    let one = |n: i64| [(String::new(), n)];
+    gauge(&mut text, "panel_outbox_depth", "Jobs that wait.", &one(waiting));
+    gauge(&mut text, "panel_outbox_oldest_seconds", "Age of the oldest job that waits.", &one(age));
+    let sockets = i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX);
+    gauge(&mut text, "panel_ws_connections", "Live sockets that are open.", &one(sockets));
+    gauge(&mut text, "panel_db_pool_in_use", "Database connections at work.", &one(ctx.db().in_use()));
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"))], text)
         .into_response())
+}
+
+fn gauge(text: &mut String, name: &str, help: &str, series: &[(String, i64)]) {
+    text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} gauge\n"));
+    for (labels, value) in series {
+        text.push_str(&format!("{name}{labels} {value}\n"));
+    }
 }
 
 async fn openapi(ctx: Ctx, _req: Req<OpenApi>) -> Result<Response> {

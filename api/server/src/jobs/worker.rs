@@ -36,8 +36,9 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 async fn tick(app: &App, round: u64) -> DbResult<()> {
     counts::fold(&app.db).await?;
     while run_due(app).await? > 0 {}
-    if round % 600 == 0 {
+    if round.is_multiple_of(600) {
         store::prune(&app.db, app.clock.now()).await?;
+        app.rates.tidy();
     }
     Ok(())
 }

@@ -1,31 +1,36 @@
 //! One broadcast per process: who stirs, who listens, and the task between them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use panel_contract::session::Counters;
-use sqlx::postgres::PgListener;
 use tokio::sync::{Notify, broadcast, watch};
 
 use crate::app::App;
-use crate::db::{Db, Source as _, Sql};
+use crate::db::announce::{self, Ear};
 use crate::live::counters;
+use crate::live::seats::Seats;
 
 /// The PostgreSQL channel that stirs travel on.
-const CHANNEL: &str = "panel_live";
+pub(crate) const CHANNEL: &str = "panel_live";
 /// Looks at the counters at most this often.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Looks even when nobody stirred: another tool may have written.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
-/// An event for every subscriber.
+/// What every socket hears.
 #[derive(Debug, Clone)]
-pub struct Event {
-    /// Its name.
-    pub name: &'static str,
-    /// Its `data`, a JSON text.
-    pub data: Arc<str>,
+pub enum Event {
+    /// For every subscriber.
+    Told {
+        /// Its name.
+        name: &'static str,
+        /// Its `data`, a JSON text.
+        data: Arc<str>,
+    },
+    /// These sockets are to be closed: the sign-in behind them ended.
+    Ended(Arc<HashSet<String>>),
 }
 
 /// The live room of this process.
@@ -33,13 +38,12 @@ pub struct Event {
 pub struct Live {
     stirred: Notify,
     events: broadcast::Sender<Event>,
-    /// Open sockets.
-    pub(crate) sockets: AtomicUsize,
+    pub(crate) seats: Seats,
 }
 
 impl Default for Live {
     fn default() -> Self {
-        Self { stirred: Notify::new(), events: broadcast::channel(256).0, sockets: AtomicUsize::new(0) }
+        Self { stirred: Notify::new(), events: broadcast::channel(256).0, seats: Seats::default() }
     }
 }
 
@@ -58,23 +62,34 @@ impl Live {
     /// Open sockets.
     #[must_use]
     pub fn open_sockets(&self) -> usize {
-        self.sockets.load(Ordering::Relaxed)
+        self.seats.count()
+    }
+
+    pub(crate) fn send(&self, event: Event) {
+        // Nobody listening is no error.
+        drop(self.events.send(event));
     }
 }
 
 /// Tells changes until `stop` says so.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     let mut last: Option<Counters> = None;
-    let mut listener = listen_to(&app.db).await;
+    let mut ear = Ear::new(CHANNEL);
     while !*stop.borrow() {
         tokio::select! {
-            () = app.live.stirred.notified() => pass_on(&app.db).await,
-            () = heard(&mut listener) => {}
+            () = app.live.stirred.notified() => announce::say(&app.db, CHANNEL, "").await,
+            said = ear.hear(&app.db) => if let Some((socket_id, family)) = said.split_once(' ') {
+                app.live.seats.grant(socket_id, family);
+                continue;
+            },
             () = tokio::time::sleep(LONGEST_PAUSE) => {}
             _ = stop.changed() => break,
         }
         tell(&app, &mut last).await;
-        tokio::time::sleep(PAUSE).await;
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            _ = stop.changed() => break,
+        }
     }
 }
 
@@ -92,36 +107,6 @@ async fn tell(app: &App, last: &mut Option<Counters>) {
     });
     for (name, count) in counters::changes(before, now) {
         let data = serde_json::json!({ "count": count }).to_string().into();
-        // Nobody listening is no error.
-        drop(app.live.events.send(Event { name, data }));
-    }
-}
-
-async fn listen_to(db: &Db) -> Option<PgListener> {
-    let Db::Postgres(pool) = db else { return None };
-    let mut listener = PgListener::connect_with(pool).await.ok()?;
-    listener.listen(CHANNEL).await.ok()?;
-    Some(listener)
-}
-
-/// Waits for another process's stir; for ever where there is none.
-async fn heard(listener: &mut Option<PgListener>) {
-    match listener {
-        Some(listener) => {
-            if listener.recv().await.is_err() {
-                tokio::time::sleep(Duration::from_secs(1)).await;
-            }
-        }
-        None => std::future::pending().await,
-    }
-}
-
-/// Tells the other processes on the same PostgreSQL.
-async fn pass_on(mut db: &Db) {
-    if let Db::Postgres(_) = db
-        && let Err(error) =
-            db.all::<(String,)>(Sql::new("SELECT CAST(pg_notify(?, '') AS TEXT)").bind(CHANNEL)).await
-    {
-        tracing::warn!(%error, "other processes cannot be told");
+        app.live.send(Event::Told { name, data });
     }
 }

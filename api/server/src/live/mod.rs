@@ -7,6 +7,7 @@ pub mod channel;
 pub mod counters;
 pub mod protocol;
 pub mod routes;
+pub mod seats;
 pub mod socket;
 
 pub use channel::Live;

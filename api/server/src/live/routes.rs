@@ -12,10 +12,11 @@ use panel_contract::session::{BroadcastingAuth, Counters};
 use std::collections::HashMap;
 
 use crate::app::App;
+use crate::auth;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::live::{counters, protocol, socket};
+use crate::live::{counters, protocol, seats, socket};
 
 /// Largest message of a client.
 const LARGEST_MESSAGE: usize = 10_000;
@@ -46,6 +47,10 @@ async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingA
         let message = format!("There is no such channel; the one there is: {}.", protocol::CHANNEL);
         return Err(ApiError::forbidden("channel_unknown", message));
     }
+    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    if let Some(session) = auth::store::session(&mut ctx.db(), &hash).await? {
+        seats::grant(&ctx.app, &req.body.socket_id, &session.family_id).await;
+    }
     let signature =
         protocol::signature(&ctx.app.realtime_secret, &req.body.socket_id, &req.body.channel_name);
     Ok(BroadcastingAuth { auth: format!("{}:{signature}", ctx.app.config.realtime_key) })
@@ -61,12 +66,11 @@ async fn connect(
     if !origin_fits(&app, &headers) {
         return StatusCode::FORBIDDEN.into_response();
     }
-    let secret = app.realtime_secret.clone();
     upgrade
         .max_message_size(LARGEST_MESSAGE)
         .read_buffer_size(4_096)
         .write_buffer_size(0)
-        .on_upgrade(move |socket| socket::serve(app, socket, key, query.get("protocol").cloned(), secret))
+        .on_upgrade(move |socket| socket::serve(app, socket, key, query.get("protocol").cloned()))
 }
 
 /// Browsers say where a page comes from: only our own pages and configured origins may connect.

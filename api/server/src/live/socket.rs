@@ -1,6 +1,5 @@
 //! One websocket: handshake, subscription, pings, and the end.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -8,7 +7,9 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::live::channel::Event;
 use crate::live::protocol::{self, Said};
+use crate::live::seats::Taken;
 
 /// Silence after which we ping, and after which we give up.
 const PING_AFTER: Duration = Duration::from_secs(60);
@@ -17,94 +18,115 @@ const GONE_AFTER: Duration = Duration::from_secs(90);
 /// How a connection ends: a code of the protocol and its words.
 struct End(u16, &'static str);
 
-/// Counts this socket as open while it lives.
-struct Counted<'a>(&'a App);
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.live.sockets.fetch_sub(1, Ordering::Relaxed);
+/// Serves a connection to its end.
+pub(crate) async fn serve(app: App, mut socket: WebSocket, key: String, protocol: Option<String>) {
+    let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
+    let id = format!("{a}.{b}");
+    let seat = app.live.seats.take(&id, app.config.limits.sockets);
+    let end = match (refusal(&app, &key, protocol.as_deref()), seat) {
+        (Some(end), _) => Some(end),
+        (None, None) => Some(End(4100, "Too many connections; try again.")),
+        (None, Some(seat)) => {
+            let secret = app.realtime_secret.clone();
+            Conversation { id: &id, key, secret, seat, subscribed: false }.hold(&app, &mut socket).await
+        }
+    };
+    if let Some(End(code, words)) = end {
+        drop(socket.send(Message::text(protocol::error(code, words))).await);
+        drop(socket.send(Message::Close(Some(CloseFrame { code, reason: words.into() }))).await);
     }
 }
 
-/// Serves a connection to its end.
-pub(crate) async fn serve(
-    app: App,
-    mut socket: WebSocket,
-    key: String,
-    protocol: Option<String>,
-    secret: String,
-) {
-    let open = app.live.sockets.fetch_add(1, Ordering::Relaxed);
-    let counted = Counted(&app);
-    let refused = match protocol.as_deref() {
+/// Why this connection cannot be, by key and protocol version.
+fn refusal(app: &App, key: &str, protocol: Option<&str>) -> Option<End> {
+    match protocol {
         _ if key != app.config.realtime_key => Some(End(4001, "App key is not known.")),
         None => Some(End(4008, "Say which protocol you speak: protocol=7.")),
         Some(version) if version.parse::<u32>().is_err() => {
             Some(End(4006, "The protocol version is not a number."))
         }
         Some(version) if version != "7" => Some(End(4007, "Protocol 7 is spoken here.")),
-        Some(_) if open >= app.config.limits.sockets => Some(End(4100, "Too many connections; try again.")),
         Some(_) => None,
-    };
-    let end = match refused {
-        Some(end) => Some(end),
-        None => converse(&app, &mut socket, &key, &secret).await,
-    };
-    if let Some(End(code, words)) = end {
-        drop(socket.send(Message::text(protocol::error(code, words))).await);
-        drop(socket.send(Message::Close(Some(CloseFrame { code, reason: words.into() }))).await);
     }
-    drop(counted);
 }
 
-/// Talks until the client leaves (none) or must be sent away.
-async fn converse(app: &App, socket: &mut WebSocket, key: &str, secret: &str) -> Option<End> {
-    let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
-    let socket_id = format!("{a}.{b}");
-    socket.send(Message::text(protocol::established(&socket_id))).await.ok()?;
-    let mut events = app.live.listen();
-    let mut stop = app.stop.subscribe();
-    let (mut subscribed, mut heard, mut pinged) = (false, Instant::now(), false);
-    loop {
-        tokio::select! {
-            frame = socket.recv() => {
-                let frame = frame?.ok()?;
-                (heard, pinged) = (Instant::now(), false);
-                let Message::Text(text) = frame else { continue };
-                let answer = match protocol::understand(&text) {
-                    Said::Ping => Some(protocol::PONG.to_owned()),
-                    Said::Pong => None,
-                    Said::Subscribe { channel, auth } => {
-                        let expected = format!("{key}:{}", protocol::signature(secret, &socket_id, &channel));
-                        let fits = channel == protocol::CHANNEL && same(&auth, &expected);
-                        subscribed |= fits;
-                        Some(if fits { protocol::subscribed(&channel) } else { protocol::subscription_error(&channel, "The signature does not fit this channel.") })
+/// A connection that stands.
+struct Conversation<'a> {
+    id: &'a str,
+    key: String,
+    secret: String,
+    seat: Taken<'a>,
+    subscribed: bool,
+}
+
+impl Conversation<'_> {
+    /// Talks until the client leaves (none) or must be sent away.
+    async fn hold(mut self, app: &App, socket: &mut WebSocket) -> Option<End> {
+        // Listens before the client can know of it: an event between its subscription and ours would be lost.
+        let mut events = app.live.listen();
+        let mut stop = app.stop.subscribe();
+        send(socket, protocol::established(self.id)).await?;
+        let (mut heard, mut pinged) = (Instant::now(), false);
+        loop {
+            tokio::select! {
+                frame = socket.recv() => {
+                    let frame = frame?.ok()?;
+                    (heard, pinged) = (Instant::now(), false);
+                    if let Message::Text(text) = frame && let Some(answer) = self.answer(&text) {
+                        send(socket, answer).await?;
                     }
-                    Said::Unsubscribe(_) => { subscribed = false; None }
-                    Said::ClientEvent => Some(protocol::error(4301, "Clients may not send events.")),
-                    Said::Nonsense => Some(protocol::error(4200, "Invalid message format")),
-                };
-                if let Some(answer) = answer {
-                    socket.send(Message::text(answer)).await.ok()?;
+                }
+                event = events.recv() => match event {
+                    Ok(Event::Told { name, data }) if self.subscribed => send(socket, protocol::event(name, &data)).await?,
+                    Ok(Event::Ended(ids)) if ids.contains(self.id) => return Some(End(4009, "You are signed out.")),
+                    Ok(_) => {}
+                    // Too slow to follow: it reconnects and reads the counters anew.
+                    Err(RecvError::Lagged(_)) => return Some(End(4100, "Too slow; connect again.")),
+                    Err(RecvError::Closed) => return None,
+                },
+                () = tokio::time::sleep_until(heard + if pinged { GONE_AFTER } else { PING_AFTER }) => {
+                    if pinged {
+                        return Some(End(4201, "Pong reply not received in time"));
+                    }
+                    pinged = true;
+                    send(socket, protocol::PING.to_owned()).await?;
+                }
+                () = async { drop(stop.wait_for(|stop| *stop).await) } => {
+                    return Some(End(4100, "The server restarts; connect again."));
                 }
             }
-            event = events.recv() => match event {
-                Ok(event) if subscribed => socket.send(Message::text(protocol::event(event.name, &event.data))).await.ok()?,
-                Ok(_) => {}
-                // Too slow to follow: it reconnects and reads the counters anew.
-                Err(RecvError::Lagged(_)) => return Some(End(4100, "Too slow; connect again.")),
-                Err(RecvError::Closed) => return None,
-            },
-            () = tokio::time::sleep_until(heard + if pinged { GONE_AFTER } else { PING_AFTER }) => {
-                if pinged {
-                    return Some(End(4201, "Pong reply not received in time"));
-                }
-                pinged = true;
-                socket.send(Message::text(protocol::PING)).await.ok()?;
-            }
-            _ = stop.changed() => return Some(End(4100, "The server restarts; connect again.")),
         }
     }
+
+    /// What is answered to a frame.
+    fn answer(&mut self, text: &str) -> Option<String> {
+        match protocol::understand(text) {
+            Said::Ping => Some(protocol::PONG.to_owned()),
+            Said::Pong => None,
+            Said::Subscribe { channel, auth } => Some(self.subscribe(&channel, &auth)),
+            Said::Unsubscribe(_) => {
+                self.subscribed = false;
+                None
+            }
+            Said::ClientEvent => Some(protocol::error(4301, "Clients may not send events.")),
+            Said::Nonsense => Some(protocol::error(4200, "Invalid message format")),
+        }
+    }
+
+    fn subscribe(&mut self, channel: &str, auth: &str) -> String {
+        let expected = format!("{}:{}", self.key, protocol::signature(&self.secret, self.id, channel));
+        if channel != protocol::CHANNEL || !same(auth, &expected) {
+            return protocol::subscription_error(channel, "The signature does not fit this channel.");
+        }
+        self.subscribed = true;
+        self.seat.subscribed();
+        protocol::subscribed(channel)
+    }
+}
+
+/// Sends a text; none when the client is gone or takes nothing.
+async fn send(socket: &mut WebSocket, text: String) -> Option<()> {
+    tokio::time::timeout(GONE_AFTER, socket.send(Message::text(text))).await.ok()?.ok()
 }
 
 /// Compares without telling by its time where the first difference is.

@@ -90,7 +90,7 @@ impl Guard {
         match url.host() {
             Some(Host::Ipv4(ip)) if !self.allows(IpAddr::V4(ip)) => Err(format!("{ip} is a private address")),
             Some(Host::Ipv6(ip)) if !self.allows(IpAddr::V6(ip)) => Err(format!("{ip} is a private address")),
-            Some(Host::Domain(name)) if name.is_empty() => Err("it has no host".into()),
+            Some(Host::Domain("")) => Err("it has no host".into()),
             None => Err("it has no host".into()),
             Some(_) => Ok(url),
         }

@@ -1,7 +1,6 @@
 //! What the program can be told to do.
 
 use std::io::Write as _;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,11 +11,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::App;
 use crate::auth::setup;
-use crate::clock::SystemClock;
+use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
+use crate::db::Db;
+use crate::demo;
+use crate::doctor;
 use crate::random::Random;
 use crate::run::Running;
-use crate::start::logs;
+use crate::start::{backup, logs};
 
 /// The panel's server.
 #[derive(Parser)]
@@ -35,6 +37,19 @@ enum Command {
     Serve,
     /// Brings the database's schema up to date and ends.
     Migrate,
+    /// Checks everything that must always hold and prints what breaks it; ends with 1 when something does.
+    Doctor {
+        /// The folder of the data to look at, instead of the configured one.
+        #[arg(long)]
+        data: Option<PathBuf>,
+    },
+    /// Writes a whole copy of the SQLite database to a file, while the panel serves.
+    Backup {
+        /// The copy; must not exist.
+        file: PathBuf,
+    },
+    /// A panel with made-up records to look at, on this machine only.
+    Demo(demo::Options),
     /// Accounts of staff.
     #[command(subcommand)]
     Admin(Admin),
@@ -74,6 +89,9 @@ async fn run(cli: Cli) -> Result<(), String> {
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => serve(config).await,
         Command::Migrate => start(config).await.map(drop),
+        Command::Backup { file } => backup::run(&config, &file).await,
+        Command::Demo(options) => demo::run(config, options).await,
+        Command::Doctor { data } => examine(config, data).await,
         Command::Admin(Admin::Create(account)) => create_admin(config, account).await,
         Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),
     }
@@ -83,10 +101,10 @@ async fn start(config: Config) -> Result<App, String> {
     App::start(config, Arc::new(SystemClock), Random::system()).await
 }
 
-async fn serve(config: Config) -> Result<(), String> {
+async fn serve(mut config: Config) -> Result<(), String> {
     logs::init(&config)?;
+    let listener = listen(&mut config).await?;
     let address = config.address();
-    let listener = listen(config.listen).await?;
     let app = start(config).await?;
     let invitation = setup::invite(&app).await.map_err(|error| format!("{error:?}"))?;
     tell(&format!("The panel listens on {address}"));
@@ -113,9 +131,27 @@ pub async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), S
     Ok(())
 }
 
-/// Binds the address, or says who may be in the way.
-pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address).await.map_err(|error| format!("{address} cannot be listened on: {error}"))
+/// Binds the configured address, or says that it cannot; with port 0 the system chooses one.
+pub async fn listen(config: &mut Config) -> Result<TcpListener, String> {
+    let failed = |error: std::io::Error| format!("{} cannot be listened on: {error}", config.listen);
+    let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
+    config.listen = listener.local_addr().map_err(failed)?;
+    Ok(listener)
+}
+
+/// Looks, without migrating and without making a database where there is none.
+async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String> {
+    config.data_dir = data.unwrap_or(config.data_dir);
+    let database = config.database();
+    if database.url.is_none() && !database.path.exists() {
+        return Err(format!("{}: there is no database here", database.path.display()));
+    }
+    let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
+    let report =
+        doctor::run(&mut &db, SystemClock.now()).await.map_err(|error| error.into_told("").message)?;
+    db.close().await;
+    print(&doctor::text(&report))?;
+    if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }
 }
 
 async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {

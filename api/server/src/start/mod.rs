@@ -1,4 +1,5 @@
 //! The commands of `panel-server`. Words for people go to standard error, data to standard output.
 
+pub(crate) mod backup;
 pub mod commands;
 pub mod logs;

@@ -85,43 +85,63 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
 
 /// A page by rank: whole blocks of ids are skipped by their counts, and at most one is walked.
 async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Vec<i64>> {
-    let table = plan.place.table.kept.map_or("", |(table, _)| table);
-    let mut blocks = counts::blocks(db, table, groups).await?;
-    if plan.order.descending {
-        blocks.reverse();
+    match rank(db, plan, groups).await? {
+        Some((bounds, skip)) => walked(db, plan, bounds, skip).await,
+        None => Ok(Vec::new()),
     }
-    let Some((first, last, skip)) = within(&blocks, plan.start, plan.length.most()) else {
-        return Ok(Vec::new());
-    };
-    let (low, high) = (first.min(last), first.max(last));
+}
+
+/// Within which ids a page is, and how many rows of them stand before it: a prefix sum over the kept blocks, of which
+/// only those that the page touches come back.
+async fn rank(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Option<(Sql, i64)>> {
+    let direction = if plan.order.descending { "DESC" } else { "ASC" };
+    let sql =
+        Sql::new("SELECT block, CAST(before AS BIGINT) FROM (SELECT block, n, sum(n) OVER (ORDER BY block ")
+            .push(direction)
+            .push(") - n AS before FROM (")
+            .append(size::blocks(plan, groups))
+            .push(") AS kept) AS ranked WHERE before + n > ? AND before < ? ORDER BY before")
+            .bind(plan.start)
+            .bind(plan.start.saturating_add(plan.length.most()));
+    let touched: Vec<(i64, i64)> = db.all(sql).await?;
+    let (Some((first, before)), Some((last, _))) = (touched.first(), touched.last()) else { return Ok(None) };
     let key = plan.place.table.key;
     let bounds = Sql::new(" AND ")
         .push(key)
         .push(" >= ? AND ")
-        .bind(low * counts::BLOCK)
+        .bind(first.min(last) * counts::BLOCK)
         .push(key)
         .push(" < ?")
-        .bind((high + 1) * counts::BLOCK);
-    walked(db, plan, bounds, skip).await
+        .bind((first.max(last) + 1) * counts::BLOCK);
+    Ok(Some((bounds, plan.start - before)))
 }
 
-/// The first and last block that a page touches, and how many rows of the first stand before it.
-fn within(blocks: &[(i64, i64)], start: i64, length: i64) -> Option<(i64, i64, i64)> {
-    let mut before = 0;
-    let mut first = None;
-    for (block, rows) in blocks {
-        if first.is_none() && before + rows > start {
-            first = Some((*block, start - before));
-        }
-        before += rows;
-        if let Some((first, skip)) = first
-            && before >= start + length
-        {
-            return Some((first, *block, skip));
-        }
+/// The step that finds a page whose totals are kept, in the order of the id: totals, ids and rows can then be one
+/// statement. None when there is no such way, or nothing there.
+pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql>> {
+    if !plan.order.is_by_id() || plan.has_text() {
+        return Ok(None);
     }
-    let (first, skip) = first?;
-    Some((first, blocks.last()?.0, skip))
+    let place = match plan.kept() {
+        None => None,
+        Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
+            rank(db, plan, &groups).await?
+        }
+        Some(_) => Some((Sql::empty(), plan.start)),
+    };
+    let Some((bounds, skip)) = place else { return Ok(None) };
+    let table = plan.place.table;
+    let sql = Sql::new("SELECT ").push(table.key).push(" AS id").append(plan.body(true, true)).append(bounds);
+    let sql = match plan.length.most() {
+        // The usual sizes stand in the text, so that the planner knows how few rows the page has.
+        10 => plan.order.here(sql, table).push(" LIMIT 10"),
+        20 => plan.order.here(sql, table).push(" LIMIT 20"),
+        30 => plan.order.here(sql, table).push(" LIMIT 30"),
+        50 => plan.order.here(sql, table).push(" LIMIT 50"),
+        100 => plan.order.here(sql, table).push(" LIMIT 100"),
+        _ => return Ok(None),
+    };
+    Ok(Some(if skip == 0 { sql } else { sql.push(" OFFSET ?").bind(skip) }))
 }
 
 /// Runs a step named `hits` (with steps before it) and takes the total and the page from it.
@@ -236,19 +256,4 @@ fn is_exact(word: &str) -> bool {
 /// A short text is looked for among the newest records only.
 fn is_vague(word: &str) -> bool {
     search::is_short(word) && !is_exact(word)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_find_their_block() {
-        let blocks = [(9, 10), (4, 5), (0, 3)];
-        assert_eq!(within(&blocks, 0, 5), Some((9, 9, 0)));
-        assert_eq!(within(&blocks, 8, 5), Some((9, 4, 8)));
-        assert_eq!(within(&blocks, 10, 5), Some((4, 4, 0)));
-        assert_eq!(within(&blocks, 14, 30), Some((4, 0, 4)));
-        assert_eq!(within(&blocks, 18, 1), None);
-    }
 }

@@ -16,7 +16,7 @@ use crate::http::reply::json;
 use crate::http::{Ctx, Req};
 use crate::table::order::Order;
 use crate::table::plan::{Length, Plan};
-use crate::table::{Table, csv, fetch};
+use crate::table::{Table, csv, fetch, size};
 
 impl Api {
     /// Ties the list endpoint `E` to its declaration; `shown` makes a row of a record for a caller.
@@ -52,6 +52,9 @@ async fn answer<R: Row, O: Serialize + Send + 'static>(
     if query.after.is_some() {
         return Err(FieldErrors::one("after", "after goes with ids_only=1; for pages use start.").into());
     }
+    if let Some(page) = at_once(&ctx, &plan, query.draw, shown).await? {
+        return json(StatusCode::OK, serde_json::to_vec(&page));
+    }
     let found = fetch::find(&mut ctx.db(), &plan).await?;
     if plan.length == Length::All && found.filtered.saturating_sub(plan.start) > MAX_LENGTH {
         let sentence = format!(
@@ -70,10 +73,51 @@ async fn answer<R: Row, O: Serialize + Send + 'static>(
     json(StatusCode::OK, serde_json::to_vec(&page))
 }
 
-/// A record with its id.
+/// Totals, ids and rows in one statement, where the totals are kept and the page is near or ranked.
+async fn at_once<R: Row, O>(
+    ctx: &Ctx,
+    plan: &Plan,
+    draw: i64,
+    shown: fn(R, &Ctx) -> O,
+) -> Result<Option<Page<O>>> {
+    let table = plan.place.table;
+    let Some(step) = fetch::step(&mut ctx.db(), plan).await? else { return Ok(None) };
+    let (total, filtered) = size::sums(plan);
+    let mut sql = Sql::new("WITH page AS MATERIALIZED (").append(step).push(") SELECT ").append(total);
+    sql = sql.push(" AS list_total, ");
+    sql = match filtered {
+        Some(filtered) => sql.append(filtered),
+        None => sql.push("CAST(-1 AS BIGINT)"),
+    };
+    sql = sql.push(" AS list_filtered, ").push(table.key).push(" AS list_key, ").push(table.select);
+    // SQLite takes the tables of a CROSS JOIN in their order: the page first.
+    sql =
+        sql.push(" FROM page").either(" CROSS JOIN ", " JOIN ").push(table.base).push(" ").push(table.alias);
+    sql = sql.push(" ON ").push(table.key).push(" = page.id");
+    for join in table.joins {
+        sql = sql.push(" ").push(join.sql);
+    }
+    let records: Vec<Keyed<R>> = (&mut ctx.db()).all(plan.order.here(sql, table)).await?;
+    let Some(first) = records.first() else { return Ok(None) };
+    let total = first.list_total;
+    let filtered = if first.list_filtered < 0 { total } else { first.list_filtered };
+    Ok(Some(Page {
+        draw,
+        records_total: total,
+        records_filtered: filtered,
+        records_filtered_is_at_least: false,
+        data: records.into_iter().map(|record| shown(record.record, ctx)).collect(),
+    }))
+}
+
+/// A record with its id, and where they come along, the totals.
 #[derive(sqlx::FromRow)]
 struct Keyed<Record> {
     list_key: i64,
+    #[sqlx(default)]
+    list_total: i64,
+    #[sqlx(default)]
+    list_filtered: i64,
     #[sqlx(flatten)]
     record: Record,
 }

@@ -27,25 +27,31 @@ impl Sizes {
     }
 }
 
-/// Measures, in one statement.
-pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
-    let table = plan.place.table;
-    let total = match table.kept {
+/// How many rows there are, and how many the filters leave (none when texts decide that), as expressions.
+pub(super) fn sums(plan: &Plan) -> (Sql, Option<Sql>) {
+    let total = match plan.place.table.kept {
         Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group])),
         _ => counted(plan, false),
     };
     let asks = !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text);
     let filtered = match plan.kept() {
-        _ if !asks => Sql::new("0"),
-        Some(known) => kept(plan, &known),
-        None => counted(plan, true),
+        _ if !asks => None,
+        Some(known) => Some(kept(plan, &known)),
+        None => Some(counted(plan, true)),
     };
+    (total, filtered)
+}
+
+/// Measures, in one statement.
+pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
+    let (total, filtered) = sums(plan);
+    let asks = filtered.is_some();
     let probed = if plan.words.is_empty() || plan.place.whole { Sql::new("0") } else { probe(plan) };
     // PostgreSQL would read a bare 0 as INT4.
     let sql = Sql::new("SELECT CAST(")
         .append(total)
         .push(" AS BIGINT), CAST(")
-        .append(filtered)
+        .append(filtered.unwrap_or_else(|| Sql::new("0")))
         .push(" AS BIGINT), CAST(")
         .append(probed)
         .push(" AS BIGINT)");
@@ -65,21 +71,32 @@ fn kept(plan: &Plan, kept: &Kept) -> Sql {
         )
         .bind(*user)
         .bind(*user),
-        Kept::Groups(groups) => {
-            let table = plan.place.table.kept.map_or("", |(table, _)| table);
-            let list = || {
-                groups.iter().enumerate().fold(
-                    Sql::new(" WHERE block = -1 AND tbl = ? AND grp IN (").bind(table),
-                    |sql, (at, group)| if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) },
-                )
-            };
-            Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM row_counts")
-                .append(list())
-                .push(") UNION ALL SELECT n FROM row_count_deltas")
-                .append(list())
-                .push(")) AS kept)")
-        }
+        Kept::Groups(groups) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
+            .append(counts(plan, groups, " block = -1"))
+            .push(") AS kept)"),
     }
+}
+
+/// `block, n` of the blocks of `groups` together, folded and not.
+pub(super) fn blocks(plan: &Plan, groups: &[&'static str]) -> Sql {
+    Sql::new("SELECT block, sum(n) AS n FROM (")
+        .append(counts(plan, groups, " block >= 0"))
+        .push(") AS counted GROUP BY block HAVING sum(n) <> 0")
+}
+
+fn counts(plan: &Plan, groups: &[&'static str], which: &'static str) -> Sql {
+    let table = plan.place.table.kept.map_or("", |(table, _)| table);
+    let list = || {
+        let sql = Sql::new(" WHERE").push(which).push(" AND tbl = ? AND grp IN (").bind(table);
+        let list = groups.iter().enumerate().fold(sql, |sql, (at, group)| {
+            if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) }
+        });
+        list.push(")")
+    };
+    Sql::new("SELECT block, n FROM row_counts")
+        .append(list())
+        .push(" UNION ALL SELECT block, n FROM row_count_deltas")
+        .append(list())
 }
 
 fn probe(plan: &Plan) -> Sql {

@@ -9,22 +9,6 @@ use crate::tables::{encoded, lists};
 
 const ORDERS: &str = "/api/v1/admin/orders";
 
-/// Runs a test on both databases.
-macro_rules! both {
-    ($($name:ident;)+) => { $(
-        mod $name {
-            #[tokio::test]
-            async fn on_sqlite() {
-                super::$name(panel_server::db::Dialect::Sqlite).await;
-            }
-            #[tokio::test]
-            async fn on_postgres() {
-                super::$name(panel_server::db::Dialect::Postgres).await;
-            }
-        }
-    )+ };
-}
-
 both! {
     datatables_clients_work;
     hostile_queries_are_refused_by_field;

@@ -1,6 +1,40 @@
 //! The server as its callers see it, on both databases.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
+/// Runs tests on both databases.
+macro_rules! both {
+    ($($name:ident;)+) => { $(
+        mod $name {
+            #[tokio::test]
+            async fn on_sqlite() {
+                super::$name(panel_server::db::Dialect::Sqlite).await;
+            }
+            #[tokio::test]
+            async fn on_postgres() {
+                super::$name(panel_server::db::Dialect::Postgres).await;
+            }
+        }
+    )+ };
+}
+
+mod client_library;
+mod doctor;
+mod headers;
+mod hostile;
+mod kill;
+mod ledger;
 mod lists;
+mod measure;
+mod model;
+mod orders_actions;
+mod orders_bulk;
 mod panel;
+mod program;
+mod races;
+mod realtime;
+mod served;
+mod shop;
+mod surface;
+mod sweep;
 mod tables;
+mod tidy;

@@ -48,12 +48,19 @@ impl Answer {
 impl Panel {
     /// An empty panel on one of the databases.
     pub(crate) async fn on(dialect: Dialect) -> Self {
+        Self::with(dialect, |_| {}).await
+    }
+
+    /// An empty panel that is configured otherwise.
+    pub(crate) async fn with(dialect: Dialect, change: impl FnOnce(&mut Config)) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut config = Config { data_dir: home.path().into(), ..Config::default() };
         config.limits.requests_per_minute = u32::MAX;
+        config.limits.address_requests_per_minute = u32::MAX;
         if dialect == Dialect::Postgres {
             config.database_url = Some(fresh_database().await);
         }
+        change(&mut config);
         let clock = Arc::new(FixedClock::at(Time(NOW)));
         let app = App::start(config, clock, Random::seeded(7)).await.unwrap();
         let panel = Self { router: router(app.clone()), app, _home: home };
@@ -102,6 +109,35 @@ impl Panel {
             .header(header::ACCEPT, accept)
             .body(Body::empty())
             .unwrap();
+        self.answer(request).await
+    }
+
+    /// `POST` of JSON as the owner.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send("owner", "POST", path, body, None).await
+    }
+
+    /// A request that writes, as somebody, perhaps under an idempotency key.
+    pub(crate) async fn send(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: &Value,
+        key: Option<&str>,
+    ) -> Answer {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Bearer {who}"))
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        self.answer(request.body(Body::from(body.to_string())).unwrap()).await
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (head, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();

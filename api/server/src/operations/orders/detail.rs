@@ -287,9 +287,9 @@ async fn modifications(db: &mut impl Source, id: i64) -> Result<Vec<PriceModific
         "SELECT id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries FROM order_price_modifications
          WHERE order_id = ? ORDER BY id",
     );
-    let rows: Vec<(i64, Option<i64>, String, String, Money, Money, bool, bool)> =
-        db.all(sql.bind(id)).await?;
-    let shown = |row: (i64, Option<i64>, String, String, Money, Money, bool, bool)| PriceModification {
+    type Row = (i64, Option<i64>, String, String, Money, Money, bool, bool);
+    let rows: Vec<Row> = db.all(sql.bind(id)).await?;
+    let shown = |row: Row| PriceModification {
         id: row.0,
         modifier_id: row.1,
         name: row.2,

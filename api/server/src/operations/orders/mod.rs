@@ -4,6 +4,8 @@ pub mod apply;
 pub mod detail;
 pub mod edit;
 pub mod list;
+pub mod place;
+pub mod price;
 pub mod provider;
 pub mod refill;
 pub mod refund;

@@ -1,0 +1,100 @@
+//! `panel-server demo`: a panel to look at, on this machine only, with accounts whose passwords everybody knows.
+//!
+//! Never touches another panel's data: it has a folder (or a database) of its own.
+
+pub mod accounts;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::app::App;
+use crate::clock::SystemClock;
+use crate::config::{Config, LogFormat};
+use crate::random::Random;
+use crate::start::commands::{listen, tell, until_told_to_stop};
+use crate::start::logs;
+
+/// How the demo is made.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// Where to listen; loopback only.
+    #[arg(long)]
+    pub listen: Option<SocketAddr>,
+    /// Its folder, made when it is not there.
+    #[arg(long, default_value = "data/demo")]
+    pub data: PathBuf,
+    /// How many orders a new demo gets.
+    #[arg(long, default_value_t = 50_000)]
+    pub orders: i64,
+    /// How many customers a new demo gets.
+    #[arg(long, default_value_t = 2_500)]
+    pub users: i64,
+    /// The same number makes the same records.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Ends when the records are made.
+    #[arg(long)]
+    pub only_fill: bool,
+}
+
+/// Makes the demo when it is new, says how to sign in, and serves it.
+pub async fn run(config: Config, options: Options) -> Result<(), String> {
+    let mut config = of_demo(config, &options)?;
+    logs::init(&config)?;
+    let listener = if options.only_fill { None } else { Some(listen(&mut config).await?) };
+    let address = config.address();
+    let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
+    accounts::make(&app).await.map_err(|error| error.into_told("").message)?;
+    let Some(listener) = listener else {
+        app.db.close().await;
+        return Ok(());
+    };
+    tell(&format!("The demo listens on {address}"));
+    for account in accounts::ACCOUNTS {
+        tell(&format!("  {} / {}", account.email, accounts::PASSWORD));
+    }
+    until_told_to_stop(app, listener).await
+}
+
+/// The configuration with what makes it a demo.
+fn of_demo(mut config: Config, options: &Options) -> Result<Config, String> {
+    config.data_dir.clone_from(&options.data);
+    config.listen = options.listen.unwrap_or(config.listen);
+    if !config.listen.ip().is_loopback() {
+        return Err("the demo's passwords are known to everybody, so it listens on loopback only: use --listen 127.0.0.1:8080".into());
+    }
+    if config.mail.smtp_url.take().is_some() {
+        tell("The demo sends no mail; it writes it to its folder.");
+    }
+    config.mail.folder = Some(options.data.join("mail"));
+    config.log_format = LogFormat::Text;
+    if config.log_level == Config::default().log_level {
+        config.log_level = "warn".into();
+    }
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_cannot_reach_it_and_it_mails_nobody() {
+        let options = |listen: &str| Options {
+            listen: Some(listen.parse().unwrap()),
+            data: "d".into(),
+            orders: 1,
+            users: 1,
+            seed: 1,
+            only_fill: false,
+        };
+        let mut config = Config::default();
+        config.mail.smtp_url = Some("smtps://mail.example".into());
+        assert!(of_demo(config.clone(), &options("0.0.0.0:8080")).unwrap_err().contains("loopback"));
+        let demo = of_demo(config, &options("127.0.0.1:0")).unwrap();
+        assert!(demo.mail.smtp_url.is_none() && demo.mail.folder == Some("d/mail".into()));
+    }
+}

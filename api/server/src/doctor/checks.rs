@@ -1,0 +1,288 @@
+//! What must always hold, as SQL that selects what breaks it. A new invariant is a new entry here.
+//!
+//! Withdrawals and invoices bring theirs with their tables.
+
+use super::Check;
+use crate::db::Sql;
+use crate::db::counts::RECOUNTS;
+
+/// All checks: money first.
+pub(super) fn all() -> impl Iterator<Item = &'static Check> {
+    LEDGER.iter().chain(ORDERS).chain(KEPT)
+}
+
+/// A job that is due for so long was forgotten, or nobody works: 15 minutes.
+const OVERDUE: i64 = 15 * 60 * 1_000_000;
+
+const LEDGER: &[Check] = &[
+    Check {
+        name: "ledger_balanced",
+        rule: "The entries of each ledger transaction sum to zero.",
+        what: "transaction",
+        broken: |_| {
+            Sql::new("SELECT txn_id AS id FROM ledger_entries GROUP BY txn_id HAVING sum(amount) <> 0")
+        },
+    },
+    Check {
+        name: "ledger_complete",
+        rule: "Each ledger transaction has entries, and the order or user that caused it exists.",
+        what: "transaction",
+        broken: |_| {
+            Sql::new(
+                "SELECT t.id FROM ledger_txns t WHERE NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.txn_id = t.id)
+                   OR (t.ref_type = 'order' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = t.ref_id))
+                   OR (t.ref_type = 'user' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = t.ref_id))",
+            )
+        },
+    },
+    Check {
+        name: "entries_well_formed",
+        rule: "Entries on customers' accounts name the customer and the balance after them, the panel's own neither; their direction is their sign's; refunds name their order.",
+        what: "entry",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM ledger_entries
+                 WHERE (account IN ('main', 'task', 'referral', 'hold_main', 'hold_task', 'hold_referral')) <> (user_id IS NOT NULL)
+                   OR (user_id IS NULL) <> (balance_after IS NULL) OR balance_after < 0
+                   OR (transaction_type = 'income') <> (amount > 0) OR (type = 'refund' AND order_id IS NULL)",
+            )
+        },
+    },
+    Check {
+        name: "balances_kept",
+        rule: "Each balance of a customer, holds too, is the sum of its ledger entries, and none is negative.",
+        what: "user",
+        broken: |_| {
+            Sql::new(
+                "SELECT u.id FROM users u LEFT JOIN (SELECT user_id,
+                     sum(CASE WHEN account = 'main' THEN amount ELSE 0 END) AS main, sum(CASE WHEN account = 'task' THEN amount ELSE 0 END) AS task,
+                     sum(CASE WHEN account = 'referral' THEN amount ELSE 0 END) AS referral, sum(CASE WHEN account = 'hold_main' THEN amount ELSE 0 END) AS h_main,
+                     sum(CASE WHEN account = 'hold_task' THEN amount ELSE 0 END) AS h_task, sum(CASE WHEN account = 'hold_referral' THEN amount ELSE 0 END) AS h_referral
+                   FROM ledger_entries WHERE user_id IS NOT NULL GROUP BY user_id) e ON e.user_id = u.id
+                 WHERE u.balance_main <> COALESCE(e.main, 0) OR u.balance_task <> COALESCE(e.task, 0) OR u.balance_referral <> COALESCE(e.referral, 0)
+                   OR u.hold_main <> COALESCE(e.h_main, 0) OR u.hold_task <> COALESCE(e.h_task, 0) OR u.hold_referral <> COALESCE(e.h_referral, 0)
+                   OR u.balance_main < 0 OR u.balance_task < 0 OR u.balance_referral < 0 OR u.hold_main < 0 OR u.hold_task < 0 OR u.hold_referral < 0",
+            )
+        },
+    },
+    Check {
+        name: "balances_chained",
+        rule: "The balance after an entry is the balance after the one before it, plus its amount.",
+        what: "entry",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM (SELECT id, balance_after - amount - COALESCE(lag(balance_after) OVER (PARTITION BY user_id, account ORDER BY id), 0) AS gap
+                   FROM ledger_entries WHERE user_id IS NOT NULL) AS chain WHERE gap <> 0",
+            )
+        },
+    },
+    Check {
+        name: "spent_kept",
+        rule: "What a customer has spent is what orders charged less what was returned.",
+        what: "user",
+        broken: |_| {
+            Sql::new(
+                "SELECT u.id FROM users u LEFT JOIN (SELECT user_id, -sum(amount) AS n FROM ledger_entries
+                   WHERE user_id IS NOT NULL AND type IN ('order', 'refund') GROUP BY user_id) e ON e.user_id = u.id
+                 WHERE u.spent <> COALESCE(e.n, 0)",
+            )
+        },
+    },
+    Check {
+        name: "causes_pay_once",
+        rule: "No two ledger transactions have the same cause.",
+        what: "cause",
+        broken: |_| {
+            Sql::new(
+                "SELECT kind || ' of ' || ref_type || ' ' || ref_id AS id FROM ledger_txns GROUP BY kind, ref_type, ref_id, seq HAVING count(*) > 1",
+            )
+        },
+    },
+    Check {
+        name: "money_audited",
+        rule: "Each ledger transaction of a staff member has their audit entry of the same moment.",
+        what: "transaction",
+        broken: |_| {
+            Sql::new(
+                "SELECT t.id FROM ledger_txns t WHERE t.actor_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM audits a
+                   WHERE a.auditable_type = t.ref_type AND a.auditable_id = t.ref_id AND a.created_at = t.created_at AND a.user_id = t.actor_id)",
+            )
+        },
+    },
+];
+
+const ORDERS: &[Check] = &[
+    Check {
+        name: "refunds_within_payments",
+        rule: "No order returned more than it cost, and what it returned is the sum of its refunds in the ledger.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT o.id FROM orders o LEFT JOIN (SELECT order_id, sum(amount) AS n FROM ledger_entries
+                   WHERE type = 'refund' AND user_id IS NOT NULL GROUP BY order_id) e ON e.order_id = o.id
+                 WHERE o.refunded < 0 OR o.refunded > o.cost OR o.refunded <> COALESCE(e.n, 0)",
+            )
+        },
+    },
+    Check {
+        name: "refunds_counted",
+        rule: "Each return of money for an order is exactly one ledger transaction, and there is none without a return.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT o.id FROM orders o LEFT JOIN (SELECT ref_id, count(*) AS n FROM ledger_txns
+                   WHERE kind = 'order_refund' AND ref_type = 'order' GROUP BY ref_id) t ON t.ref_id = o.id
+                 WHERE o.refund_seq <> COALESCE(t.n, 0) OR (o.refunded > 0) <> (o.refund_seq > 0)",
+            )
+        },
+    },
+    Check {
+        name: "cancels_return_what_they_said",
+        rule: "A canceled order returned what its cancel noted in the audit trail.",
+        what: "order",
+        broken: |_| {
+            // Quotes inside of values are escaped, so these patterns match the key alone.
+            Sql::new(
+                "SELECT a.auditable_id AS id FROM audits a WHERE a.event = 'order.canceled' AND a.auditable_type = 'order'
+                   AND a.new_values LIKE '%\"returned\":\"%' AND a.new_values NOT LIKE '%\"returned\":\"0\"%'
+                   AND NOT EXISTS (SELECT 1 FROM ledger_txns t WHERE t.kind = 'order_refund' AND t.ref_type = 'order'
+                     AND t.ref_id = a.auditable_id AND t.created_at = a.created_at)",
+            )
+        },
+    },
+    Check {
+        name: "orders_paid",
+        rule: "What paid for a paid order is its cost, what went back to it is what the order returned; nothing paid for an unpaid one.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT o.id FROM orders o LEFT JOIN (SELECT order_id, sum(amount) AS paid, sum(refunded) AS refunded
+                   FROM order_balance_payments GROUP BY order_id) p ON p.order_id = o.id
+                 WHERE COALESCE(p.paid, 0) <> CASE WHEN o.is_paid THEN o.cost ELSE 0 END OR COALESCE(p.refunded, 0) <> o.refunded",
+            )
+        },
+    },
+    Check {
+        name: "order_payments_in_ledger",
+        rule: "What each balance paid for an order, and what went back to it, is what the ledger says of that balance.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT order_id AS id FROM (
+                   SELECT order_id, balance_type AS account, amount AS paid, refunded FROM order_balance_payments
+                   UNION ALL SELECT order_id, account, CASE WHEN type = 'order' THEN amount ELSE 0 END, CASE WHEN type = 'refund' THEN -amount ELSE 0 END
+                     FROM ledger_entries WHERE order_id IS NOT NULL AND user_id IS NOT NULL AND type IN ('order', 'refund')) AS both_sides
+                 GROUP BY order_id, account HAVING sum(paid) <> 0 OR sum(refunded) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "order_states",
+        rule: "Completed and canceled orders say since when; an order that runs or is done is paid, an unpaid one is not.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM orders WHERE (status = 'completed' AND completed_at IS NULL) OR (status = 'canceled' AND canceled_at IS NULL)
+                   OR (status = 'unpaid' AND is_paid) OR (status IN ('in_processing', 'completed') AND NOT is_paid)",
+            )
+        },
+    },
+    Check {
+        name: "orders_without_provider",
+        rule: "An order has no active providers exactly when it is in processing and none of its service's is active.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT o.id FROM orders o JOIN services s ON s.id = o.service_id
+                 WHERE o.has_no_active_providers <> (o.status = 'in_processing' AND NOT s.has_active_providers)",
+            )
+        },
+    },
+    Check {
+        name: "services_with_provider",
+        rule: "A service has active providers exactly when one of its providers is active and not archived.",
+        what: "service",
+        broken: |_| {
+            Sql::new(
+                "SELECT s.id FROM services s WHERE s.has_active_providers <> EXISTS (SELECT 1 FROM service_providers m
+                   JOIN providers p ON p.id = m.provider_id WHERE m.service_id = s.id AND p.status = 'active' AND NOT p.is_archived)",
+            )
+        },
+    },
+];
+
+/// Blocks of one table's kept counts that differ from the rows.
+fn counted(at: usize) -> Sql {
+    let (table, recount) = RECOUNTS[at];
+    let kept = |from: &'static str| {
+        Sql::new(" SELECT tbl, grp, block, n FROM ")
+            .push(from)
+            .push(" WHERE block >= 0 AND tbl = ?")
+            .bind(table)
+    };
+    Sql::new("SELECT tbl || ' ' || grp || ' block ' || block AS id FROM (")
+        .append(kept("row_counts"))
+        .push(" UNION ALL")
+        .append(kept("row_count_deltas"))
+        .push(" UNION ALL SELECT tbl, grp, block, -n FROM (")
+        .push(recount)
+        .push(") AS recounted) AS compared GROUP BY tbl, grp, block HAVING sum(n) <> 0")
+}
+
+const COUNTED: &str = "Kept counts are the counted rows, those not folded yet included.";
+
+const KEPT: &[Check] = &[
+    Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted(0) },
+    Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted(1) },
+    Check { name: "free_trials_counted", rule: COUNTED, what: "count of", broken: |_| counted(2) },
+    Check { name: "payments_counted", rule: COUNTED, what: "count of", broken: |_| counted(3) },
+    Check { name: "audits_counted", rule: COUNTED, what: "count of", broken: |_| counted(4) },
+    Check {
+        name: "totals_counted",
+        rule: "The kept total of each group is the sum of its blocks.",
+        what: "count of",
+        broken: |_| {
+            Sql::new(
+                "SELECT tbl || ' ' || grp AS id FROM (SELECT tbl, grp, CASE WHEN block = -1 THEN n ELSE -n END AS n
+                   FROM (SELECT * FROM row_counts UNION ALL SELECT * FROM row_count_deltas) AS kept) AS compared
+                 GROUP BY tbl, grp HAVING sum(n) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "days_summed",
+        rule: "The kept sums of each day and status are those of its orders.",
+        what: "day",
+        broken: |_| {
+            Sql::new(
+                "SELECT day || ' ' || status AS id FROM (
+                   SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_days
+                   UNION ALL SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_day_deltas
+                   UNION ALL SELECT created_at / 86400000000, status, -count(*), -sum(cost), -sum(refunded), -sum(provider_cost), -sum(quantity)
+                     FROM orders GROUP BY 1, 2) AS compared
+                 GROUP BY day, status HAVING sum(n) <> 0 OR sum(cost) <> 0 OR sum(refunded) <> 0 OR sum(provider_cost) <> 0 OR sum(quantity) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "orders_of_users_counted",
+        rule: "The kept number of a customer's orders is the counted one.",
+        what: "user",
+        broken: |_| {
+            Sql::new(
+                "SELECT user_id AS id FROM (SELECT user_id, n FROM user_order_counts UNION ALL SELECT user_id, n FROM user_order_count_deltas
+                   UNION ALL SELECT user_id, -count(*) FROM orders GROUP BY user_id) AS compared GROUP BY user_id HAVING sum(n) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "outbox_moves",
+        rule: "No job is due for more than 15 minutes: mail and other outgoing work leaves in time (while the server runs).",
+        what: "job",
+        broken: |now| {
+            Sql::new("SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)")
+                .bind(now.0 - OVERDUE)
+                .bind(now)
+        },
+    },
+];

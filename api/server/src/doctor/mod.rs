@@ -1,0 +1,88 @@
+//! The doctor: looks whether everything that must always hold does, and names the records that break it.
+//!
+//! It only reads. Each check is one statement, so it sees one moment and may run beside the panel's work.
+
+mod checks;
+
+use std::time::Instant;
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::system::RunDoctor;
+use panel_contract::moment::Time;
+use panel_contract::system::{DoctorCheck, DoctorReport};
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+
+/// Most broken records that one check names.
+const EXAMPLES: i64 = 5;
+
+/// Something that must always hold.
+pub(crate) struct Check {
+    /// Stable name, such as `ledger_balanced`.
+    name: &'static str,
+    /// What must hold, in words.
+    rule: &'static str,
+    /// What its records are called, such as `order`.
+    what: &'static str,
+    /// Selects the key of each broken record as `id`; what is due before the moment given is overdue.
+    broken: fn(Time) -> Sql,
+}
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<RunDoctor, _, _, _>(examine)
+}
+
+async fn examine(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
+    Ok(Data { data: run(&mut ctx.db(), ctx.now()).await? })
+}
+
+/// Looks at everything, one check after the other: it shall not take the database from those who work.
+pub async fn run(db: &mut impl Source, now: Time) -> Result<DoctorReport> {
+    let mut checks = Vec::new();
+    for check in checks::all() {
+        checks.push(look(db, check, now).await?);
+    }
+    Ok(DoctorReport { healthy: checks.iter().all(|check| check.broken == 0), checks })
+}
+
+async fn look(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCheck> {
+    let started = Instant::now();
+    let sql = Sql::new("SELECT CAST(id AS TEXT), count(*) OVER () FROM (")
+        .append((check.broken)(now))
+        .push(") AS broken ORDER BY 1 LIMIT ?")
+        .bind(EXAMPLES);
+    let rows: Vec<(String, i64)> = db.all(sql).await?;
+    Ok(DoctorCheck {
+        name: check.name.into(),
+        rule: check.rule.into(),
+        broken: rows.first().map_or(0, |row| row.1),
+        examples: rows.into_iter().map(|row| format!("{} {}", check.what, row.0)).collect(),
+        took_ms: i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX),
+    })
+}
+
+/// The report for people, a line for each check.
+#[must_use]
+pub fn text(report: &DoctorReport) -> String {
+    let mut text = String::new();
+    for check in &report.checks {
+        match check.broken {
+            0 => text.push_str(&format!("ok      {} ({} ms)\n", check.name, check.took_ms)),
+            broken => text.push_str(&format!(
+                "BROKEN  {}: {broken}, such as {}\n        {}\n",
+                check.name,
+                check.examples.join(", "),
+                check.rule
+            )),
+        }
+    }
+    let end = match report.checks.iter().filter(|check| check.broken > 0).count() {
+        0 => format!("All {} checks hold.\n", report.checks.len()),
+        n => format!("{n} of {} checks are broken.\n", report.checks.len()),
+    };
+    text + &end
+}

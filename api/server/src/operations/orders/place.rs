@@ -1,0 +1,295 @@
+//! Placing an order: what it costs, what pays for it, and where it stands then. Every intake comes through here.
+//!
+//! An order that its customer's balance cannot pay is unpaid, whatever moderation says: activating it charges it and
+//! asks for moderation then. Referral commissions are not paid here: they come with the referral programme.
+
+use panel_contract::amount::Money;
+use panel_contract::fields::FieldErrors;
+use panel_contract::orders::{Approval, OrderSource, OrderStatus};
+use panel_contract::payments::{BalanceType, PaymentType};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::ledger::{self, Account, Balances, Cause, Posting};
+use crate::operations::orders::edit;
+use crate::operations::orders::price::{self, Modifier, Priced};
+use crate::work::Work;
+
+/// An order to be placed.
+#[derive(Debug, Clone)]
+pub struct NewOrder {
+    /// The customer; must be active.
+    pub user_id: i64,
+    /// The service; must be on sale.
+    pub service_id: i64,
+    /// Where to deliver; may be empty where the service does not ask for it.
+    pub url: String,
+    /// How many: min + k × step of the service.
+    pub quantity: i64,
+    /// Where it comes from.
+    pub source: OrderSource,
+    /// What changes its price, in order.
+    pub modifiers: Vec<Modifier>,
+    /// Balances that pay, one after the other.
+    pub pays: Vec<BalanceType>,
+    /// Costs nothing: only for free trials.
+    pub is_free: bool,
+    /// Values of the service's targets: name and value.
+    pub targets: Vec<(String, String)>,
+}
+
+impl NewOrder {
+    /// An order paid by the main balance, without anything special.
+    #[must_use]
+    pub fn plain(user_id: i64, service_id: i64, url: &str, quantity: i64) -> Self {
+        Self {
+            user_id,
+            service_id,
+            url: url.to_owned(),
+            quantity,
+            source: OrderSource::Cabinet,
+            modifiers: Vec::new(),
+            pays: vec![BalanceType::Main],
+            is_free: false,
+            targets: Vec::new(),
+        }
+    }
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// Its id.
+    pub id: i64,
+    /// Where it stands.
+    pub status: OrderStatus,
+    /// What it costs.
+    pub cost: Money,
+}
+
+/// What the service and its customer say.
+#[derive(Debug, sqlx::FromRow)]
+struct Terms {
+    name: String,
+    min_quantity: i64,
+    max_quantity: i64,
+    quantity_step: i64,
+    price: Money,
+    pricing_per: i64,
+    on_sale: bool,
+    url_is_required: bool,
+    moderation_is_enabled: bool,
+    forbids_orders_with_same_url: bool,
+    has_active_providers: bool,
+    has_refill: bool,
+    auto_refill_is_allowed: bool,
+    customer_status: String,
+}
+
+/// Places it, in the caller's transaction.
+pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
+    let terms = terms(work, new).await?;
+    check(new, &terms)?;
+    if terms.forbids_orders_with_same_url {
+        check_url_is_free(work, new).await?;
+    }
+    let places = settings::rounding_precision(work).await?;
+    let limit = settings::maximal_cost_without_approval(work).await?;
+    let price = if new.is_free { Money::ZERO } else { terms.price };
+    let changes = new.modifiers.iter().map(|modifier| modifier.change);
+    let priced = price::cost(price, new.quantity, terms.pricing_per, places, changes)?;
+    let balances = ledger::balances(work, &[new.user_id]).await?;
+    let payment = balances.get(&new.user_id).and_then(|user| pay(priced.cost, &new.pays, user));
+    let (status, approval) = standing(&priced, limit, payment.is_some(), &terms);
+    let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
+    let id = insert(work, new, &order).await?;
+    write_satellites(work, new, id, &priced, payment.as_deref().unwrap_or_default()).await?;
+    charge(work, new, id, payment.unwrap_or_default()).await?;
+    let shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
+    audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
+    Ok(Placed { id, status, cost: priced.cost })
+}
+
+async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
+    let sql = Sql::new(
+        "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
+           s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
+           s.forbids_orders_with_same_url, s.has_active_providers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill,
+           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status
+         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id WHERE s.id = ?",
+    );
+    let terms: Option<Terms> = work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
+    terms.ok_or_else(|| {
+        let message = format!("There is no user {} or no service {}.", new.user_id, new.service_id);
+        ApiError::invalid("service_id", "service_unknown", message)
+    })
+}
+
+fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
+    if terms.customer_status != "active" {
+        let message = format!("The customer is {}; activate them first.", terms.customer_status);
+        return Err(ApiError::conflict("user_not_active", message));
+    }
+    let mut errors = FieldErrors::default();
+    if !terms.on_sale {
+        errors.add("service_id", "This service is not on sale; choose another.");
+    }
+    let (min, max, step) = (terms.min_quantity, terms.max_quantity, terms.quantity_step);
+    let fits = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
+    if !fits || new.quantity < 1 {
+        errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
+    }
+    if terms.url_is_required || !new.url.trim().is_empty() {
+        edit::url(&new.url)?;
+    }
+    Ok(errors.or(())?)
+}
+
+/// Two orders for one address would spoil each other's counters. The customer's lock orders the two.
+async fn check_url_is_free(work: &mut Work, new: &NewOrder) -> Result<()> {
+    ledger::balances(work, &[new.user_id]).await?;
+    let sql = Sql::new(
+        "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",
+    );
+    let sql = sql.bind(new.user_id).bind(new.service_id).bind(new.url.trim());
+    match work.opt::<(i64,)>(sql).await? {
+        None => Ok(()),
+        Some((id,)) => Err(ApiError::invalid(
+            "url",
+            "url_in_use",
+            format!("Order {id} delivers there already; wait until it is done."),
+        )),
+    }
+}
+
+/// What each balance pays; none when they do not reach.
+fn pay(cost: Money, from: &[BalanceType], user: &Balances) -> Option<Vec<(BalanceType, Money)>> {
+    let mut rest = cost.0;
+    let mut parts: Vec<(BalanceType, Money)> = Vec::new();
+    for kind in from {
+        let part = rest.min(user.of(*kind).0);
+        if part > 0 && parts.iter().all(|paid| paid.0 != *kind) {
+            parts.push((*kind, Money(part)));
+            rest -= part;
+        }
+    }
+    (rest == 0).then_some(parts)
+}
+
+fn standing(
+    priced: &Priced,
+    limit: Option<Money>,
+    is_paid: bool,
+    terms: &Terms,
+) -> (OrderStatus, Option<Approval>) {
+    if !is_paid {
+        return (OrderStatus::Unpaid, None);
+    }
+    if terms.moderation_is_enabled || limit.is_some_and(|limit| priced.cost > limit) {
+        return (OrderStatus::InModeration, Some(Approval::Pending));
+    }
+    (OrderStatus::InProcessing, None)
+}
+
+struct Row<'a> {
+    terms: &'a Terms,
+    price: Money,
+    priced: &'a Priced,
+    places: u8,
+    status: OrderStatus,
+    approval: Option<Approval>,
+}
+
+async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let stuck = order.status == OrderStatus::InProcessing && !order.terms.has_active_providers;
+    let sql = Sql::new(
+        "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity,
+           is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(order.terms.name.as_str())
+    .bind(new.url.trim())
+    .bind(order.status.as_str())
+    .bind(order.approval.map(Approval::as_str))
+    .bind(new.source.as_str())
+    .bind(new.user_id)
+    .bind(new.service_id)
+    .bind(order.priced.cost)
+    .bind(order.price)
+    .bind(order.terms.pricing_per)
+    .bind(i64::from(order.places))
+    .bind(new.quantity)
+    .bind(order.status != OrderStatus::Unpaid)
+    .bind(order.terms.has_refill)
+    .bind(order.terms.auto_refill_is_allowed)
+    .bind(stuck)
+    .bind(now)
+    .bind(stamp);
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+async fn write_satellites(
+    work: &mut Work,
+    new: &NewOrder,
+    id: i64,
+    priced: &Priced,
+    payment: &[(BalanceType, Money)],
+) -> Result<()> {
+    if !new.modifiers.is_empty() {
+        let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
+            vec![
+                id.into(),
+                modifier.id.into(),
+                modifier.name.as_str().into(),
+                modifier.kind.as_str().into(),
+                step.0.into(),
+                step.1.into(),
+                modifier.is_speedup.into(),
+                modifier.has_countries.into(),
+            ]
+        };
+        let rows = new.modifiers.iter().zip(&priced.steps).map(row).collect();
+        let columns = ["o", "m", "name", "kind", "was", "is_now", "speedup", "countries"];
+        let sql = Sql::new(
+            "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
+             SELECT r.o, r.m, r.name, r.kind, r.was, r.is_now, r.speedup, r.countries FROM ",
+        );
+        work.exec(sql.rows("r", &columns, rows)).await?;
+    }
+    if !new.targets.is_empty() {
+        let rows = new.targets.iter().map(|target| vec![target.0.as_str().into(), target.1.as_str().into()]);
+        let sql = Sql::new(
+            "INSERT INTO order_targetable_values (order_id, name, value) SELECT ?, r.name, r.value FROM ",
+        );
+        work.exec(sql.bind(id).rows("r", &["name", "value"], rows.collect())).await?;
+    }
+    for (kind, amount) in payment {
+        let sql =
+            Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
+        work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
+    }
+    Ok(())
+}
+
+async fn charge(work: &mut Work, new: &NewOrder, id: i64, payment: Vec<(BalanceType, Money)>) -> Result<()> {
+    let total = Money::sum(payment.iter().map(|part| part.1))?;
+    let mut legs: Vec<(Account, Money)> =
+        payment.into_iter().map(|(kind, part)| (Account::User(new.user_id, kind), Money(-part.0))).collect();
+    legs.push((Account::Revenue, total));
+    let posting = Posting {
+        cause: Cause { kind: "order_charge", ref_type: "order", ref_id: id, seq: 0 },
+        kind: PaymentType::Order,
+        order_id: Some(id),
+        payment_method_id: None,
+        comment: None,
+        legs,
+        spent: Some((new.user_id, total)),
+        at_most: false,
+    };
+    ledger::post(work, vec![posting]).await?;
+    Ok(())
+}

@@ -1,0 +1,459 @@
+//! One order: what may be done to it and when, what it costs and returns, what is written down.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::payments::{BalanceType, PaymentType};
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Sql};
+use panel_server::ledger::{self, Account, Cause, Posting};
+use panel_server::operations::orders::place::NewOrder;
+use panel_server::operations::orders::price::{Modifier, PriceChange};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::shop::{ABANDONED, DEPOSIT, MODERATED, PLAIN};
+
+both! {
+    every_action_in_every_state;
+    money_comes_back_exactly;
+    a_cancel_is_checked;
+    money_goes_back_where_it_came_from;
+    an_unpaid_order_is_charged_once;
+    placing_follows_the_rules;
+    edits_are_checked_and_noted;
+    going_to_another_provider;
+    refills;
+    statistics_of_days_weeks_and_months;
+    readers_change_nothing;
+}
+
+const STATUSES: [&str; 6] = ["in_processing", "in_moderation", "completed", "stopped", "canceled", "unpaid"];
+
+/// The table of the rules, once more: status and approval after the action, or none for 409.
+fn expected(action: &str, status: &str, rejected: bool) -> Option<(&'static str, Option<&'static str>)> {
+    let kept = if rejected { Some("rejected") } else { None };
+    match (action, status) {
+        ("approve", "in_moderation") => Some(("in_processing", Some("approved"))),
+        ("approve", "stopped") if rejected => Some(("in_processing", Some("approved"))),
+        ("reject", "in_moderation") => Some(("stopped", Some("rejected"))),
+        ("activate", "stopped") if !rejected => Some(("in_processing", None)),
+        ("activate", "unpaid") => Some(("in_processing", kept)),
+        ("pause", "in_processing") => Some(("stopped", kept)),
+        ("complete", "in_processing") => Some(("completed", kept)),
+        ("complete", "stopped") if !rejected => Some(("completed", None)),
+        ("cancel", "unpaid" | "in_moderation" | "in_processing" | "stopped") => Some(("canceled", kept)),
+        _ => None,
+    }
+}
+
+const ACTIONS: [(&str, &str, &str); 6] = [
+    ("approve", "approvable", "order_not_approvable"),
+    ("reject", "rejectable", "order_not_rejectable"),
+    ("activate", "activable", "order_not_activable"),
+    ("pause", "pausable", "order_not_pausable"),
+    ("complete", "completable", "order_not_completable"),
+    ("cancel", "cancelable", "order_not_cancelable"),
+];
+
+fn path(id: i64, action: &str) -> String {
+    format!("/api/v1/admin/orders/{id}/{action}")
+}
+
+/// An order that its customer cannot pay by the balance named.
+fn poor(service: i64) -> NewOrder {
+    NewOrder {
+        pays: vec![BalanceType::Referral],
+        ..NewOrder::plain(4, service, "https://video.example/u", 1000)
+    }
+}
+
+impl Panel {
+    /// Puts a paid order of the shop into a state, as its history would have.
+    async fn put(&self, id: i64, status: &str, approval: Option<&str>) {
+        let sql = Sql::new(
+            "UPDATE orders SET status = ?, approval = ?, completed_at = CASE WHEN ? THEN 1 END, canceled_at = CASE WHEN ? THEN 1 END WHERE id = ?",
+        );
+        let sql = sql.bind(status).bind(approval).bind(status == "completed").bind(status == "canceled");
+        assert_eq!(self.exec(sql.bind(id)).await, 1);
+    }
+
+    /// An order in a state: an unpaid one is placed so, others are paid ones of the shop.
+    async fn in_state(&self, paid: i64, status: &str, approval: Option<&str>) -> i64 {
+        let id = if status == "unpaid" { self.place(&poor(PLAIN)).await.id } else { paid };
+        self.put(id, status, approval).await;
+        id
+    }
+
+    async fn act(&self, id: i64, action: &str, body: Value) -> Answer {
+        self.post(&path(id, action), &body).await
+    }
+
+    async fn audits(&self, id: i64) -> i64 {
+        self.number(
+            Sql::new("SELECT count(*) FROM audits WHERE auditable_type = 'order' AND auditable_id = ?")
+                .bind(id),
+        )
+        .await
+    }
+}
+
+async fn every_action_in_every_state(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 200).await;
+    let mut paid = 0;
+    for status in STATUSES {
+        for approval in [None, Some("rejected")] {
+            for (action, flag, code) in ACTIONS {
+                paid += 1;
+                let id = panel.in_state(paid, status, approval).await;
+                let noted = panel.audits(id).await;
+                let wanted = expected(action, status, approval.is_some());
+                let shown = panel.order(id).await;
+                assert_eq!(
+                    shown["actions"][flag],
+                    Value::Bool(wanted.is_some()),
+                    "{action} {status} {approval:?}"
+                );
+                let answer = panel.act(id, action, json!({})).await;
+                match wanted {
+                    Some((status, approval)) => {
+                        assert_eq!(answer.status, 200, "{action}: {}", answer.text);
+                        let order = &answer.json()["data"];
+                        assert_eq!(
+                            (&order["status"], &order["approval"]),
+                            (&json!(status), &json!(approval)),
+                            "{action}"
+                        );
+                        assert_eq!(panel.audits(id).await, noted + 1);
+                        assert_eq!(order["completed_at"].is_null(), status != "completed");
+                    }
+                    None => assert_refused(&answer, code, status, &panel.order(id).await),
+                }
+            }
+        }
+    }
+    assert_eq!(panel.act(999_999, "cancel", json!({})).await.status, 404);
+}
+
+fn assert_refused(answer: &Answer, code: &str, status: &str, order: &Value) {
+    assert_eq!(answer.status, 409, "{}", answer.text);
+    let problem = answer.json();
+    assert_eq!(problem["code"], code);
+    let message = problem["message"].as_str().unwrap();
+    assert!(message.contains(&status.replace('_', " ")), "{message}");
+    assert!(message.contains("it allows: ") || message.contains("nothing more can be done"), "{message}");
+    assert_eq!(order["status"], status);
+}
+
+async fn money_comes_back_exactly(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 50).await;
+    // Order 4 costs 5 and is of user 1 + 4 × 7919 % 5 = 2; half of it is delivered.
+    let before = panel.balances(2).await;
+    panel.exec(Sql::new("UPDATE orders SET current_quantity = 250 WHERE id = 4")).await;
+    let amount = panel.get("/api/v1/admin/orders/4/refund-amount").await.json();
+    assert_eq!(amount["data"]["amount"], "2.5");
+    let dry = panel.post(&(path(4, "cancel") + "?dry_run=1"), &json!({ "return_money": true })).await;
+    assert_eq!((dry.status.as_u16(), &dry.json()["data"]["refunded"]), (200, &json!("2.5")));
+    assert_eq!(panel.balances(2).await, before);
+    let body = json!({ "return_money": true, "cancel_reason": "other", "cancel_description": " gone " });
+    let order = panel.act(4, "cancel", body).await.json()["data"].clone();
+    assert_eq!((&order["refunded"], &order["refund_amount"]), (&json!("2.5"), &json!("0")));
+    assert_eq!(order["refund_payments"][0]["amount"], "2.5");
+    assert_eq!(order["refund_payments"][0]["admin"]["name"], "owner");
+    assert_eq!((&order["cancel_reason"], &order["cancel_description"]), (&json!("other"), &json!("gone")));
+    let after = panel.balances(2).await;
+    assert_eq!(after, (before.0 + 2_500_000, before.1, before.2 - 2_500_000));
+    let again = panel.act(4, "cancel", json!({ "return_money": true })).await;
+    assert_eq!((again.status.as_u16(), &again.json()["code"]), (409, &json!("order_not_cancelable")));
+    // One with an amount of its own, one without money, one that is delivered.
+    assert_eq!(
+        panel.act(3, "cancel", json!({ "return_money": true, "amount": "0.000001" })).await.status,
+        200
+    );
+    assert_eq!(panel.act(2, "cancel", json!({})).await.json()["data"]["refunded"], "0");
+    panel.exec(Sql::new("UPDATE orders SET current_quantity = 9999 WHERE id = 1")).await;
+    assert_eq!(panel.act(1, "cancel", json!({ "return_money": true })).await.json()["data"]["refunded"], "0");
+    panel.assert_healthy().await;
+    let letters = |id: i64| {
+        Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%Order ' || CAST(? AS TEXT) || ' was%'").bind(id)
+    };
+    assert_eq!((panel.number(letters(4)).await, panel.number(letters(3)).await), (1, 1));
+    panel.act(5, "cancel", json!({ "send_email_notification": false })).await;
+    assert_eq!(panel.number(letters(5)).await, 0);
+}
+
+async fn a_cancel_is_checked(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    let long = "x".repeat(2_001);
+    for (body, field, code) in [
+        (json!({ "amount": "1" }), "amount", "amount_without_return"),
+        (json!({ "return_money": true, "amount": "0" }), "amount", "amount_not_positive"),
+        (json!({ "return_money": true, "amount": "-1" }), "amount", "amount_not_positive"),
+        (json!({ "return_money": true, "amount": "5.000001" }), "amount", "amount_exceeds_paid"),
+        (json!({ "return_money": true, "amount": "1e3" }), "amount", "invalid"),
+        (json!({ "return_money": true, "amount": 1.5 }), "amount", "invalid"),
+        (json!({ "return_money": "yes" }), "return_money", "invalid"),
+        (json!({ "cancel_reason": "other" }), "cancel_description", "description_required"),
+        (
+            json!({ "cancel_reason": "other", "cancel_description": "  " }),
+            "cancel_description",
+            "description_required",
+        ),
+        (json!({ "cancel_reason": "boredom" }), "cancel_reason", "invalid"),
+        (json!({ "cancel_description": long }), "cancel_description", "description_too_long"),
+        (json!({ "order": 1 }), "order", "invalid"),
+    ] {
+        let answer = panel.act(4, "cancel", body.clone()).await;
+        assert_eq!(answer.status, 422, "{body}: {}", answer.text);
+        let problem = answer.json();
+        assert!(problem["errors"][field].is_array(), "{body}: {problem}");
+        assert_eq!(problem["code"], code, "{body}");
+    }
+    assert_eq!((panel.order(4).await["status"].as_str(), panel.audits(4).await), (Some("in_processing"), 0));
+    let reasons = panel.get("/api/v1/admin/orders/cancel-reasons").await.json();
+    assert!(
+        reasons
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|reason| reason["type"] == "other" && reason["label"].is_string())
+    );
+}
+
+/// Two balances paid, a commission was paid for it: shares go back to both, the commission's share is taken back.
+async fn money_goes_back_where_it_came_from(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 20).await;
+    // Order 10 costs 1 (half main, half task) and is of user 1; user 3 brought user 1.
+    let before = panel.balances(1).await;
+    let mut work = panel.work().await;
+    let legs = vec![
+        (Account::User(3, BalanceType::Referral), Money(50_000)),
+        (Account::ReferralExpense, Money(-50_000)),
+    ];
+    let posting = Posting {
+        cause: Cause { kind: "order_commission", ref_type: "order", ref_id: 10, seq: 0 },
+        kind: PaymentType::Referral,
+        order_id: Some(10),
+        payment_method_id: None,
+        comment: None,
+        legs,
+        spent: None,
+        at_most: false,
+    };
+    ledger::post(&mut work, vec![posting.clone()]).await.unwrap();
+    work.finish(()).await.unwrap();
+    let mut work = panel.work().await;
+    let twice = ledger::post(&mut work, vec![posting]).await.unwrap_err().into_told("");
+    assert_eq!((twice.status.as_u16(), twice.code), (409, "already_posted"));
+    drop(work);
+    let answer = panel.act(10, "cancel", json!({ "return_money": true, "amount": "0.600001" })).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let after = panel.balances(1).await;
+    // Pro rata, the rest to the larger share, and to the first of two alike.
+    assert_eq!((after.0 - before.0, after.1 - before.1, after.2 - before.2), (300_001, 300_000, -600_001));
+    let referral = panel.number(Sql::new("SELECT balance_referral FROM users WHERE id = 3")).await;
+    assert_eq!(referral, 50_000 - 30_000);
+    panel.assert_healthy().await;
+}
+
+async fn an_unpaid_order_is_charged_once(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    let placed = panel.place(&poor(PLAIN)).await;
+    assert_eq!((placed.status.as_str(), placed.cost), ("unpaid", Money(10_000_000)));
+    let before = panel.balances(4).await;
+    let order = panel.act(placed.id, "activate", json!({})).await.json()["data"].clone();
+    assert_eq!((&order["status"], &order["is_paid"]), (&json!("in_processing"), &json!(true)));
+    assert_eq!(order["order_balance_payments"], json!([{ "amount": "10", "balance_type": "main" }]));
+    assert_eq!(panel.balances(4).await, (before.0 - 10_000_000, before.1, before.2 + 10_000_000));
+    let again = panel.act(placed.id, "activate", json!({})).await;
+    assert_eq!((again.status.as_u16(), &again.json()["code"]), (409, &json!("order_not_activable")));
+    let moderated = panel.place(&poor(MODERATED)).await;
+    let order = panel.act(moderated.id, "activate", json!({})).await.json()["data"].clone();
+    assert_eq!((&order["status"], &order["approval"]), (&json!("in_moderation"), &json!("pending")));
+    let dear = panel.place(&NewOrder { quantity: 1_000_000, ..poor(PLAIN) }).await;
+    let more = json!({ "user_id": 4, "transaction_type": "outcome", "amount": Money(DEPOSIT - 30_000_000), "balance_type": "main" });
+    assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &more, Some("drain")).await.status, 200);
+    let answer = panel.act(dear.id, "activate", json!({})).await;
+    assert_eq!(answer.status, 422, "{}", answer.text);
+    assert!(answer.json()["errors"]["balance"].is_array(), "{}", answer.text);
+    let order = panel.act(dear.id, "cancel", json!({ "return_money": true })).await.json()["data"].clone();
+    assert_eq!((&order["status"], &order["refunded"]), (&json!("canceled"), &json!("0")));
+    panel.assert_healthy().await;
+}
+
+async fn placing_follows_the_rules(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let plain = |service, quantity| NewOrder::plain(1, service, "https://video.example/p", quantity);
+    assert_eq!(panel.place(&plain(MODERATED, 100)).await.status.as_str(), "in_moderation");
+    let stuck = panel.place(&plain(ABANDONED, 100)).await;
+    assert_eq!(panel.order(stuck.id).await["has_no_active_providers"], true);
+    let modifier = Modifier {
+        id: Some(7),
+        name: "Autumn".into(),
+        kind: "discount".into(),
+        change: PriceChange::Share(Fraction(-333_333)),
+        is_speedup: false,
+        has_countries: false,
+    };
+    let pays = vec![BalanceType::Task, BalanceType::Main];
+    let quantity = 150_000;
+    let targets = vec![("Keyword".to_owned(), "cats".to_owned())];
+    let placed =
+        panel.place(&NewOrder { modifiers: vec![modifier], pays, targets, ..plain(PLAIN, quantity) }).await;
+    // 1,500 less a third, rounded up to cents: 1,000.01; the task balance holds 1,000.
+    assert_eq!(placed.cost, Money(1_000_010_000));
+    let order = panel.order(placed.id).await;
+    assert_eq!(order["price_modifications"][0]["cost_diff"], "-499.99");
+    assert_eq!(order["targetable_values"], json!([{ "name": "Keyword", "value": "cats" }]));
+    let payments =
+        json!([{ "amount": "0.01", "balance_type": "main" }, { "amount": "1000", "balance_type": "task" }]);
+    assert_eq!(order["order_balance_payments"], payments);
+    panel.exec(Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('maximal_order_cost_without_approval_required', '\"5\"', 1)")).await;
+    assert_eq!(panel.place(&plain(PLAIN, 500)).await.status.as_str(), "in_processing");
+    assert_eq!(panel.place(&plain(PLAIN, 501)).await.status.as_str(), "in_moderation");
+    let free = panel.place(&NewOrder { is_free: true, ..plain(PLAIN, 1_000) }).await;
+    assert_eq!((free.cost, free.status.as_str()), (Money::ZERO, "in_processing"));
+    assert_eq!(panel.act(free.id, "cancel", json!({ "return_money": true })).await.status, 200);
+    for (wrong, what) in [
+        (plain(PLAIN, 99), "quantity"),
+        (plain(PLAIN, 1_000_001), "quantity"),
+        (NewOrder { url: "javascript:alert(1)".into(), ..plain(PLAIN, 100) }, "url"),
+        (NewOrder { url: String::new(), ..plain(PLAIN, 100) }, "url"),
+        (plain(99, 100), "service_id"),
+    ] {
+        let mut work = panel.work().await;
+        let error = panel_server::operations::orders::place::place(&mut work, &wrong).await.unwrap_err();
+        assert!(error.into_told("").errors.0.contains_key(what), "{wrong:?}");
+    }
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 1")).await;
+    let mut work = panel.work().await;
+    let error =
+        panel_server::operations::orders::place::place(&mut work, &plain(PLAIN, 100)).await.unwrap_err();
+    assert_eq!(error.into_told("").code, "user_not_active");
+    drop(work);
+    panel.assert_healthy().await;
+}
+
+async fn edits_are_checked_and_noted(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    let order = panel.act(1, "change-url", json!({ "url": " https://video.example/new " })).await.json();
+    assert_eq!(order["data"]["url"], "https://video.example/new");
+    assert_eq!(
+        panel.act(1, "update-comment", json!({ "comment": "<b>x</b>" })).await.json()["data"]["comment"],
+        "<b>x</b>"
+    );
+    assert_eq!(
+        panel.act(1, "update-comment", json!({ "comment": " " })).await.json()["data"]["comment"],
+        Value::Null
+    );
+    assert_eq!(
+        panel.act(1, "set-has-refill", json!({ "has_refill": true })).await.json()["data"]["has_refill"],
+        true
+    );
+    let auto = json!({ "auto_refill_is_allowed": true });
+    assert_eq!(
+        panel.act(1, "set-auto-refill-is-allowed", auto).await.json()["data"]["auto_refill_is_allowed"],
+        true
+    );
+    assert_eq!(panel.audits(1).await, 5);
+    for wrong in
+        ["", "video.example", "ftp://video.example/x", "javascript:alert(1)", "https://", "https://a b"]
+    {
+        let answer = panel.act(1, "change-url", json!({ "url": wrong })).await;
+        assert_eq!(answer.status, 422, "{wrong}: {}", answer.text);
+    }
+    let long = json!({ "comment": "x".repeat(5_001) });
+    assert_eq!(panel.act(1, "update-comment", long).await.status, 422);
+    panel.act(1, "complete", json!({})).await;
+    let refused = panel.act(1, "change-url", json!({ "url": "https://video.example/late" })).await;
+    assert_eq!((refused.status.as_u16(), &refused.json()["code"]), (409, &json!("order_not_editable")));
+    assert_eq!(panel.act(1, "set-has-refill", json!({ "has_refill": false })).await.status, 200);
+}
+
+async fn going_to_another_provider(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    panel.exec(Sql::new("UPDATE orders SET current_quantity = 60 WHERE id = 1")).await;
+    let change = |provider: i64, ids: Value| json!({ "provider_id": provider, "order_ids": ids });
+    let url = "/api/v1/admin/orders/change-provider";
+    let outcome = panel.post(url, &change(1, json!([1, 77, 1]))).await.json();
+    assert_eq!((&outcome["processed"], &outcome["skipped"][0]["code"]), (&json!(1), &json!("not_found")));
+    panel.post(url, &change(1, json!([1]))).await;
+    let attempts = panel.order(1).await["external_panel_orders"].clone();
+    assert_eq!((&attempts[0]["status"], &attempts[0]["initial_quantity"]), (&json!("Creating"), &json!(140)));
+    assert!(attempts[0]["cancel_requested_at"].is_null() && attempts[1]["cancel_requested_at"].is_string());
+    let disabled = panel.post(url, &change(2, json!([1]))).await;
+    assert!(
+        disabled.status == 422 && disabled.json()["errors"]["provider_id"].is_array(),
+        "{}",
+        disabled.text
+    );
+    panel.act(2, "complete", json!({})).await;
+    let nothing = panel.post(url, &change(1, json!([2, 99]))).await;
+    assert_eq!((nothing.status.as_u16(), &nothing.json()["code"]), (422, &json!("nothing_processed")));
+    panel.act(1, "cancel", json!({})).await;
+    let open =
+        "SELECT count(*) FROM external_panel_orders WHERE order_id = 1 AND cancel_requested_at IS NULL";
+    assert_eq!(panel.number(Sql::new(open)).await, 0);
+}
+
+async fn refills(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    let url = "/api/v1/admin/orders/1/order-refill-requests";
+    assert_eq!(panel.post(url, &json!({ "quantity": 5 })).await.json()["code"], "order_not_refillable");
+    panel.act(1, "complete", json!({})).await;
+    assert_eq!(panel.post(url, &json!({ "quantity": 5 })).await.json()["code"], "order_without_refill");
+    panel.act(1, "set-has-refill", json!({ "has_refill": true })).await;
+    assert_eq!(panel.post(url, &json!({ "quantity": 0 })).await.status, 422);
+    assert_eq!(panel.post(url, &json!({ "quantity": 5 })).await.json()["data"]["status"], "pending");
+    assert_eq!(panel.get(url).await.json()["data"].as_array().unwrap().len(), 1);
+    let url = "/api/v1/admin/orders/1/auto-refill-params";
+    let patch = json!({ "drop_quantity": 20, "broken_pipes": true });
+    let params = panel.send("owner", "PATCH", url, &patch, None).await.json()["data"].clone();
+    assert_eq!((&params["drop_quantity"], &params["broken_pipes"]), (&json!(20), &json!(true)));
+    assert_eq!(panel.send("owner", "PATCH", url, &json!({ "drop_quantity": -1 }), None).await.status, 422);
+    assert_eq!(panel.get(url).await.json()["data"]["drop_quantity"], 20);
+}
+
+async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 100).await;
+    panel.act(4, "cancel", json!({ "return_money": true })).await;
+    let rows = |query: &str| format!("/api/v1/admin/orders/statistics?{query}");
+    // The shop's orders are all of 2026-11-18.
+    let week = panel.get(&rows("groupBy=week&startDate=2026-11-02&endDate=2026-11-20")).await.json();
+    let week = week["data"].as_array().unwrap();
+    assert_eq!(week.iter().map(|row| row["orders"].as_i64().unwrap()).collect::<Vec<_>>(), [0, 0, 100]);
+    assert_eq!((&week[2]["date"], &week[2]["cost"]), (&json!("2026-11-16"), &json!("300")));
+    assert_eq!(
+        (&week[2]["refunded"], &week[2]["revenue"], &week[2]["canceled"]),
+        (&json!("5"), &json!("295"), &json!(1))
+    );
+    assert_eq!(panel.get(&rows("")).await.json()["data"].as_array().unwrap().len(), 30);
+    let month =
+        panel.get(&rows("groupBy=month&startDate=2026-01-15&endDate=2026-11-20&orders=1,2,4")).await.json();
+    let month = month["data"].as_array().unwrap();
+    assert_eq!((month.len(), &month[10]["orders"], &month[10]["cost"]), (11, &json!(3), &json!("10")));
+    for wrong in [
+        "groupBy=year",
+        "startDate=2026-12-01&endDate=2026-11-01",
+        "startDate=1900-01-01",
+        "orders=1,x",
+        "startDate=x",
+    ] {
+        assert_eq!(panel.get(&rows(wrong)).await.status, 422, "{wrong}");
+    }
+    assert_eq!(
+        panel.get("/api/v1/admin/orders/promotable-statistics?order=4").await.json()["data"],
+        json!([])
+    );
+}
+
+async fn readers_change_nothing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    panel.staff("reader", &[Permission::ViewOrders]).await;
+    let shown = panel.get_as("reader", "/api/v1/admin/orders/1", "*/*").await.json();
+    assert!(shown["data"]["actions"].as_object().unwrap().values().all(|flag| flag == false));
+    for (action, _, _) in ACTIONS {
+        let answer = panel.send("reader", "POST", &path(1, action), &json!({}), None).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (403, &json!("forbidden")), "{action}");
+    }
+    let body = json!({ "order_ids": [1] });
+    assert_eq!(panel.send("reader", "POST", "/api/v1/admin/orders/cancel", &body, None).await.status, 403);
+}

@@ -1,0 +1,91 @@
+//! Many at once: two staff members on one order, and everybody on one balance.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use panel_server::db::{Dialect, Sql};
+use serde_json::json;
+
+use crate::panel::Panel;
+
+both! {
+    two_cancel_the_same_order;
+    sixteen_do_everything_at_once;
+    bulks_cross_without_deadlock;
+}
+
+/// A thousand orders, two staff members on each: one refund each, and the loser is told.
+async fn two_cancel_the_same_order(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 20, 1_000).await);
+    let body = json!({ "return_money": true, "send_email_notification": false });
+    for lot in (1..=1_000).collect::<Vec<i64>>().chunks(50) {
+        let tries = lot.iter().flat_map(|id| [*id, *id]).map(|id| {
+            let (panel, body) = (Arc::clone(&panel), body.clone());
+            tokio::spawn(async move {
+                let answer = panel.post(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await;
+                (id, answer)
+            })
+        });
+        let answers: Vec<_> = join_all(tries).await.into_iter().map(|answer| answer.unwrap()).collect();
+        for pair in answers.chunks(2) {
+            let (won, lost): (Vec<_>, Vec<_>) = pair.iter().partition(|(_, answer)| answer.status == 200);
+            assert_eq!((won.len(), lost.len()), (1, 1), "order {}: {}", pair[0].0, pair[1].1.text);
+            assert_eq!(
+                (lost[0].1.status.as_u16(), &lost[0].1.json()["code"]),
+                (409, &json!("order_not_cancelable"))
+            );
+        }
+    }
+    let refunds = Sql::new("SELECT count(*) FROM ledger_txns WHERE kind = 'order_refund'");
+    assert_eq!(panel.number(refunds).await, 1_000);
+    let spent = Sql::new("SELECT CAST(sum(spent) AS BIGINT) FROM users");
+    assert_eq!(panel.number(spent).await, 0);
+    panel.assert_healthy().await;
+}
+
+/// Pauses, activations, completions, cancels and payments by hand on few orders of few customers.
+async fn sixteen_do_everything_at_once(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 3, 60).await);
+    let workers = (0..16_i64).map(|worker| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move {
+            for step in 0..30_i64 {
+                let order = 1 + (worker * 7 + step * 13) % 60;
+                let action = ["pause", "activate", "pause", "activate", "complete", "cancel"][usize::try_from((worker + step) % 6).unwrap()];
+                let body = if action == "cancel" { json!({ "return_money": true }) } else { json!({}) };
+                let answer = panel.post(&format!("/api/v1/admin/orders/{order}/{action}"), &body).await;
+                assert!(matches!(answer.status.as_u16(), 200 | 409), "{action}: {}", answer.text);
+                let pay = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main" });
+                let key = format!("{worker}-{step}");
+                let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some(&key)).await;
+                assert_eq!(answer.status, 200, "{}", answer.text);
+            }
+        })
+    });
+    for worker in join_all(workers).await {
+        worker.unwrap();
+    }
+    panel.assert_healthy().await;
+}
+
+/// Bulk cancels over the same orders in opposite order: nobody waits in a circle, every order is returned once.
+async fn bulks_cross_without_deadlock(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 20, 600).await);
+    let runs = (0..8_usize).map(|run| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move {
+            let mut ids: Vec<i64> =
+                (1..=600).filter(|id| (id + i64::try_from(run).unwrap()) % 3 != 0).collect();
+            if run % 2 == 0 {
+                ids.reverse();
+            }
+            let body = json!({ "order_ids": ids, "return_money": true });
+            let answer = panel.post("/api/v1/admin/orders/cancel", &body).await;
+            assert!(matches!(answer.status.as_u16(), 200 | 422), "{}", answer.text);
+            answer.json()["processed"].as_i64().unwrap_or(0)
+        })
+    });
+    let processed: i64 = join_all(runs).await.into_iter().map(|run| run.unwrap()).sum();
+    assert_eq!(processed, 600);
+    panel.assert_healthy().await;
+}

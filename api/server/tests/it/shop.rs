@@ -1,0 +1,140 @@
+//! A panel with money in it: customers with balances, services, paid orders, and a ledger that says the same.
+
+use panel_server::db::{Db, Dialect, Source, Sql, bulk};
+use panel_server::doctor;
+use panel_server::http::Ctx;
+use panel_server::operations::orders::place::{NewOrder, Placed, place};
+use panel_server::work::Work;
+use serde_json::Value;
+
+use crate::panel::{NOW, Panel};
+
+/// What each customer paid in, in millionths.
+pub(crate) const DEPOSIT: i64 = 100_000_000_000;
+/// What each customer earned by quests.
+pub(crate) const EARNED: i64 = 1_000_000_000;
+/// Sold at 10 per 1,000, provided.
+pub(crate) const PLAIN: i64 = 1;
+/// As `PLAIN`, with moderation.
+pub(crate) const MODERATED: i64 = 2;
+/// As `PLAIN`, without an active provider.
+pub(crate) const ABANDONED: i64 = 3;
+
+const SERIES: &str =
+    " WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
+
+const USERS: &str = "SELECT i, 'Customer ' || i, 'c' || i || '@shop.example', CAST(? AS BIGINT), 1 FROM n";
+const SERVICES: &str =
+    "SELECT i, 1, 'Service ' || i, 100, 1000000, 1, 1, 10000000, 1000, i = 2, i <> 3, 1, 1 FROM n";
+const ORDERS: &str = "SELECT i, 'Service 1', 'https://video.example/' || i, 'in_processing', 'cabinet', 1 + (i * 7919) % CAST(? AS BIGINT), 1, 1000000 * (1 + i % 5),
+  10000000, 1000, 2, 100 * (1 + i % 5), TRUE, 1795000000000000 + i * 1000, 1 FROM n";
+
+/// Makes customers and `orders` paid orders in processing; every tenth is paid by two balances. Always the same.
+pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
+    let mut tx = db.begin().await.unwrap();
+    let quiet = bulk::quiet(&mut tx).await.unwrap();
+    let series = |into: &'static str, count: i64| Sql::new(into).push(SERIES).bind(count);
+    for sql in [
+        Sql::new("INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)"),
+        Sql::new("INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)"),
+        series("INSERT INTO users (id, name, email, created_at, updated_at) ", users).push(USERS).bind(NOW),
+        series("INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per,
+          moderation_is_enabled, has_active_providers, created_at, updated_at) ", 3)
+        .push(SERVICES),
+        series("INSERT INTO providers (id, name, status, created_at, updated_at) ", 2)
+            .push("SELECT i, 'Provider ' || i, CASE WHEN i = 1 THEN 'active' ELSE 'disabled' END, 1, 1 FROM n"),
+        series("INSERT INTO service_providers (service_id, provider_id) ", 3)
+            .push("SELECT i, CASE WHEN i = 3 THEN 2 ELSE 1 END FROM n"),
+    ] {
+        tx.exec(sql).await.unwrap();
+    }
+    if orders > 0 {
+        let into = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity, is_paid,
+          created_at, updated_at) ";
+        tx.exec(series(into, orders).push(ORDERS).bind(users)).await.unwrap();
+    }
+    fill_ledger(&mut tx, users).await;
+    bulk::loud(&mut tx, quiet).await.unwrap();
+    for table in ["ledger_txns", "services", "providers"] {
+        bulk::follow_ids(&mut tx, table).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    if db.dialect() == Dialect::Postgres {
+        (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
+    }
+}
+
+async fn fill_ledger(tx: &mut impl Source, users: i64) {
+    let payments = "INSERT INTO order_balance_payments (order_id, balance_type, amount)
+      SELECT id, 'main', CASE WHEN id % 10 = 0 THEN cost / 2 ELSE cost END FROM orders UNION ALL SELECT id, 'task', cost / 2 FROM orders WHERE id % 10 = 0";
+    let txns = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at)
+      SELECT id, 'deposit', 'user', id, 0, 1 FROM users WHERE id < 1000000 UNION ALL SELECT id + CAST(? AS BIGINT), 'deposit', 'user', id, 1, 1 FROM users WHERE id < 1000000
+      UNION ALL SELECT id + 2 * CAST(? AS BIGINT), 'order_charge', 'order', id, 0, created_at FROM orders";
+    let entries = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, created_at)
+      SELECT txn_id, account, user_id, amount, CASE WHEN user_id IS NOT NULL THEN CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
+        kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, order_id, 1
+      FROM (SELECT id AS txn_id, 'main' AS account, ref_id AS user_id, CAST(? AS BIGINT) AS amount, 'deposit' AS kind, CAST(NULL AS BIGINT) AS order_id
+          FROM ledger_txns WHERE kind = 'deposit' AND seq = 0
+        UNION ALL SELECT id, 'gateway_clearing', NULL, -CAST(? AS BIGINT), 'deposit', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 0
+        UNION ALL SELECT id, 'task', ref_id, CAST(? AS BIGINT), 'task', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 1
+        UNION ALL SELECT id, 'bonus', NULL, -CAST(? AS BIGINT), 'task', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 1
+        UNION ALL SELECT p.order_id + 2 * CAST(? AS BIGINT), p.balance_type, o.user_id, -p.amount, 'order', o.id FROM order_balance_payments p JOIN orders o ON o.id = p.order_id
+        UNION ALL SELECT id + 2 * CAST(? AS BIGINT), 'revenue', NULL, cost, 'order', id FROM orders) AS legs ORDER BY txn_id";
+    let balances = "UPDATE users SET balance_main = (SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE user_id = users.id AND account = 'main'),
+        balance_task = (SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE user_id = users.id AND account = 'task'),
+        spent = (SELECT -CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger_entries WHERE user_id = users.id AND type = 'order') WHERE id < 1000000";
+    for sql in [
+        Sql::new(payments),
+        Sql::new(txns).bind(users).bind(users),
+        Sql::new(entries).bind(DEPOSIT).bind(DEPOSIT).bind(EARNED).bind(EARNED).bind(users).bind(users),
+        Sql::new(balances),
+    ] {
+        tx.exec(sql).await.unwrap();
+    }
+}
+
+impl Panel {
+    /// A filled panel on one of the databases.
+    pub(crate) async fn shop(dialect: Dialect, users: i64, orders: i64) -> Self {
+        let panel = Self::on(dialect).await;
+        fill(&panel.app.db, users, orders).await;
+        panel
+    }
+
+    /// A transaction of the panel's own.
+    pub(crate) async fn work(&self) -> Work {
+        Ctx::system(self.app.clone(), "test").begin().await.unwrap()
+    }
+
+    /// Places an order.
+    pub(crate) async fn place(&self, new: &NewOrder) -> Placed {
+        let mut work = self.work().await;
+        let placed = place(&mut work, new).await.unwrap();
+        work.finish(()).await.unwrap();
+        placed
+    }
+
+    /// One number.
+    pub(crate) async fn number(&self, sql: Sql) -> i64 {
+        (&mut &self.app.db).one::<(i64,)>(sql).await.unwrap().0
+    }
+
+    /// Main and task balance, and what was spent.
+    pub(crate) async fn balances(&self, user: i64) -> (i64, i64, i64) {
+        let sql = Sql::new("SELECT balance_main, balance_task, spent FROM users WHERE id = ?").bind(user);
+        (&mut &self.app.db).one(sql).await.unwrap()
+    }
+
+    /// One order as the API shows it.
+    pub(crate) async fn order(&self, id: i64) -> Value {
+        let answer = self.get(&format!("/api/v1/admin/orders/{id}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"].clone()
+    }
+
+    /// Everything that must always hold does.
+    pub(crate) async fn assert_healthy(&self) {
+        let report = doctor::run(&mut &self.app.db, panel_contract::moment::Time(NOW)).await.unwrap();
+        assert!(report.healthy, "{}", doctor::text(&report));
+    }
+}
