@@ -1,1 +1,40 @@
-//! Skeleton.
+//! The shared client library of a panel: typed calls made from the endpoint table, sessions that refresh
+//! themselves, retries of what is safe to retry, whole lists page by page, journaled bulk runs and the live
+//! channel.
+//!
+//! It must never retry a write that could happen twice, never write a token anywhere but into the token store it
+//! was given, and never follow a redirect with a token in hand.
+//!
+//! ```no_run
+//! # async fn demo() -> Result<(), panel_client::Error> {
+//! use panel_client::Client;
+//! use panel_contract::endpoint::{NoBody, NoQuery};
+//!
+//! let client = Client::builder("https://panel.example").token("pnl_…").build()?;
+//! let order = client.get_order(981_204, &NoQuery {}, &NoBody {}).await?.data;
+//! println!("{} {}", order.row.id, order.row.status);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod builder;
+pub mod bulk;
+pub mod call;
+pub mod error;
+pub mod export;
+pub mod ids;
+pub mod methods;
+pub mod paging;
+pub mod realtime;
+pub mod request;
+pub mod retry;
+pub mod token;
+pub mod watch;
+pub mod world;
+
+mod client;
+mod refresh;
+mod send;
+
+pub use client::Client;
+pub use error::{Error, Result};

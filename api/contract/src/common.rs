@@ -1,7 +1,9 @@
 //! Pieces that many resources share: small references, outcomes of bulk runs, the dry-run switch.
 
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::amount::Money;
 
@@ -15,10 +17,23 @@ pub struct Named {
 }
 
 /// Answers of the form `{"data": …}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Data<T> {
     /// The answer itself.
     pub data: T,
+}
+
+// By hand: the derived one cannot tell that `T` may be a list.
+impl<T: PartialSchema> PartialSchema for Data<T> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().property("data", T::schema()).required("data").into()
+    }
+}
+
+impl<T: ToSchema> ToSchema for Data<T> {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        T::schemas(schemas);
+    }
 }
 
 impl<T: Serialize + serde::de::DeserializeOwned + ToSchema + Send + Sync + 'static> crate::endpoint::Wire

@@ -44,6 +44,7 @@ impl FieldErrors {
         if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
             return Err(Self::one("body", "The body must be a JSON object."));
         }
+        refuse_nul(bytes)?;
         let mut source = serde_json::Deserializer::from_slice(bytes);
         let value = serde_path_to_error::deserialize(&mut source).map_err(|error| named(&error))?;
         source
@@ -58,6 +59,37 @@ impl FieldErrors {
             serde_html_form::to_string(pairs).map_err(|error| Self::one("query", error.to_string()))?;
         let source = serde_html_form::Deserializer::from_bytes(text.as_bytes());
         serde_path_to_error::deserialize(source).map_err(|error| named(&error))
+    }
+}
+
+/// JSON can carry U+0000 as an escape; PostgreSQL cannot keep it, and no person means it.
+fn refuse_nul(bytes: &[u8]) -> Result<(), FieldErrors> {
+    if !bytes.windows(6).any(|part| part == br"\u0000") {
+        return Ok(());
+    }
+    let errors = |path: &str| match path {
+        "" => FieldErrors::one("body", "The body must not contain the character U+0000."),
+        path => FieldErrors::one(path, format!("The {path} field must not contain the character U+0000.")),
+    };
+    match serde_json::from_slice(bytes) {
+        Ok(value) => nul_in(&value, "").map_or(Ok(()), |path| Err(errors(&path))),
+        // What is no JSON at all is told by whoever reads it.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Where a text with U+0000 stands.
+fn nul_in(value: &serde_json::Value, path: &str) -> Option<String> {
+    let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match value {
+        serde_json::Value::String(text) => text.contains('\0').then(|| path.to_owned()),
+        serde_json::Value::Array(values) => {
+            values.iter().enumerate().find_map(|(at, value)| nul_in(value, &inner(&at.to_string())))
+        }
+        serde_json::Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+            if name.contains('\0') { Some(path.to_owned()) } else { nul_in(value, &inner(name)) }
+        }),
+        _ => None,
     }
 }
 
@@ -122,6 +154,9 @@ mod tests {
         assert_eq!(fields("[]"), ["body"]);
         assert_eq!(fields(r#"{"ids":[]} x"#), ["body"]);
         assert_eq!(fields(&"[".repeat(10_000)), ["body"]);
+        assert_eq!(fields(r#"{"ids":[],"name":"a\u0000b"}"#), ["name"]);
+        assert_eq!(fields(r#"{"ids":[],"na\u0000me":"b"}"#), ["body"]);
+        assert!(FieldErrors::from_json::<Input>(br#"{"ids":[],"name":"a\\u0000b"}"#).is_ok());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! One SQL text runs on both: [`Sql`] renders the few differences, [`Source`] runs it on a reader, a transaction or
 //! a write in progress. No business rule, no HTTP.
 
+pub mod announce;
 pub mod backup;
 pub mod bulk;
 pub mod cluster;

@@ -120,15 +120,18 @@ impl Sql {
     }
 
     /// Locks the rows read until the transaction ends. SQLite has one writer, which holds the lock already.
+    ///
+    /// Keys never change, so rows that refer to these may be written meanwhile: an audit entry about somebody does
+    /// not wait for their balance.
     #[must_use]
     pub fn for_update(self) -> Self {
-        self.either("", " FOR UPDATE")
+        self.either("", " FOR NO KEY UPDATE")
     }
 
     /// As [`Sql::for_update`], but of one joined table only.
     #[must_use]
     pub fn for_update_of(self, alias: &'static str) -> Self {
-        self.either("", " FOR UPDATE OF ").either("", alias)
+        self.either("", " FOR NO KEY UPDATE OF ").either("", alias)
     }
 
     /// Whether nothing was added.
@@ -251,7 +254,10 @@ mod tests {
             .ids(&[4, 5])
             .for_update();
         let (text, values) = sql.clone().render(Dialect::Postgres);
-        assert_eq!(text, "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT unnest($3)) FOR UPDATE");
+        assert_eq!(
+            text,
+            "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT unnest($3)) FOR NO KEY UPDATE"
+        );
         assert_eq!(values, [Val::from(1), Val::from("x"), Val::Ints(vec![4, 5])]);
         let (text, values) = sql.render(Dialect::Sqlite);
         assert_eq!(

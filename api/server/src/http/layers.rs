@@ -1,5 +1,6 @@
 //! What every request passes on its way in and out: ids, log line, metrics, limits, headers, panics, unknown routes.
 
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Instant;
 
@@ -8,6 +9,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
+use panel_contract::endpoint::Op;
+use panel_contract::endpoints;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
@@ -180,9 +183,28 @@ pub(crate) fn no_route(path: &str) -> ApiError {
     ApiError::told(StatusCode::NOT_FOUND, "route_not_found", format!("The route {path} could not be found."))
 }
 
-/// 405, with the methods there are in `Allow`.
+/// Paths of endpoints, outside of the API proper, that a browser may open as a page of the console.
+pub(crate) fn pages_beside(ops: &[Op]) -> BTreeSet<&'static str> {
+    let got: BTreeSet<&str> = ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
+    let outside = |op: &&Op| !op.path.starts_with("/api/") && !op.path.starts_with("/broadcasting/");
+    ops.iter().filter(outside).map(|op| op.path).filter(|path| !got.contains(path)).collect()
+}
+
+/// 405, with the methods there are (axum adds them as `Allow`).
 pub(crate) async fn wrong_method(request: Request) -> Response {
-    let message = format!("The {} method is not supported for this route.", request.method());
+    let template = request.extensions().get::<MatchedPath>().map_or("", |path| path.as_str());
+    let ops: Vec<Op> = endpoints::all().filter(|op| op.path == template).copied().collect();
+    let mut methods: Vec<&str> = ops.iter().map(|op| op.method).collect();
+    // What is not in the table is a page or the socket.
+    if ops.is_empty() || pages_beside(&ops).contains(&template) {
+        methods.push("GET");
+    }
+    let methods = methods.join(", ");
+    let route: String = request.uri().path().trim_start_matches('/').chars().take(200).collect();
+    let message = format!(
+        "The {} method is not supported for route {route}. Supported methods: {methods}.",
+        request.method()
+    );
     ApiError::told(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
         .into_answer(&request_id(request.headers()))
 }

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Query, Who, Wire};
 use panel_contract::error::Problem;
 use serde_json::{Map, Value, json};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 /// A document in the making.
 #[derive(Default)]
 pub struct Doc {
     paths: BTreeMap<&'static str, Map<String, Value>>,
-    schemas: BTreeMap<String, RefOr<Schema>>,
+    schemas: BTreeMap<String, Value>,
 }
 
 impl Doc {
@@ -68,16 +66,38 @@ impl Doc {
 
     /// A `$ref` to the type's schema, which is added with all that it refers to.
     fn reference<T: ToSchema + PartialSchema>(&mut self) -> Value {
-        let name = schema_name::<T>();
-        if !self.schemas.contains_key(&name) {
-            self.schemas.insert(name.clone(), T::schema());
-            let mut more = Vec::new();
-            T::schemas(&mut more);
-            for (name, schema) in more {
-                self.schemas.entry(name).or_insert(schema);
-            }
+        let parts = type_parts::<T>();
+        let mut more = Vec::new();
+        T::schemas(&mut more);
+        for (name, schema) in more {
+            self.schemas.entry(name).or_insert_with(|| json!(schema));
         }
-        json!({ "$ref": format!("#/components/schemas/{name}") })
+        let schema = self.named(&parts, json!(T::schema()));
+        let name = parts.join("_");
+        self.schemas.entry(name.clone()).or_insert(schema);
+        reference_to(&name)
+    }
+
+    /// A generic type's schema holds its argument's; that becomes a component with a name of its own.
+    fn named(&mut self, parts: &[&str], mut schema: Value) -> Value {
+        let [outer, rest @ ..] = parts else { return schema };
+        let place = match (*outer, rest) {
+            (_, []) => return schema,
+            ("Page", _) => "/properties/data/items",
+            ("Vec", _) => "/items",
+            _ => "/properties/data",
+        };
+        if let Some(inner) = schema.pointer_mut(place) {
+            let argument = self.named(rest, inner.take());
+            *inner = match rest {
+                [name] if argument["type"] == "object" || argument["allOf"].is_array() => {
+                    self.schemas.entry((*name).to_owned()).or_insert(argument);
+                    reference_to(name)
+                }
+                _ => argument,
+            };
+        }
+        schema
     }
 
     /// The document as JSON.
@@ -105,16 +125,14 @@ impl Doc {
     }
 }
 
-/// The component name of a type: `Page_OrderRow` for `Page<OrderRow>`.
-fn schema_name<T: ToSchema>() -> String {
-    let name = T::name().into_owned();
-    let full = std::any::type_name::<T>();
-    if !full.contains('<') {
-        return name;
-    }
-    let parts: Vec<&str> = full.split(['<', '>', ',']).filter(|part| !part.trim().is_empty()).collect();
-    let short: Vec<&str> = parts.iter().map(|part| part.rsplit("::").next().unwrap_or(part).trim()).collect();
-    short.join("_")
+/// The names in a type, outermost first: `Data<Vec<User>>` is `Data`, `Vec`, `User`.
+fn type_parts<T>() -> Vec<&'static str> {
+    let parts = std::any::type_name::<T>().split(['<', '>', ',']).filter(|part| !part.trim().is_empty());
+    parts.map(|part| part.rsplit("::").next().unwrap_or(part).trim()).collect()
+}
+
+fn reference_to(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
 fn is_table<E: Endpoint>() -> bool {

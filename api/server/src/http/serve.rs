@@ -10,6 +10,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
+use axum::routing::get;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
@@ -29,12 +30,17 @@ const HEAD_BYTES: usize = 128 * 1024;
 
 /// The whole service of one panel.
 pub fn router(app: App) -> Router {
-    let (endpoints, _) = routes::api().into_parts();
+    let api = routes::api();
+    let pages = layers::pages_beside(api.ops());
+    let (endpoints, _) = api.into_parts();
     let compress = CompressionLayer::new()
         .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/csv")));
     let limited = endpoints.layer(axum::middleware::from_fn_with_state(app.clone(), layers::limit_rate));
+    // Some pages have the path of an endpoint that is posted to, such as /login.
+    let pages = pages.into_iter().fold(Router::new(), |router, path| router.route(path, get(console::serve)));
     Router::new()
         .merge(limited)
+        .merge(pages)
         .merge(live::routes::socket_route())
         .merge(docs::route())
         .method_not_allowed_fallback(layers::wrong_method)

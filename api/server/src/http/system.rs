@@ -8,7 +8,8 @@ use panel_contract::endpoints::system::{Healthz, Metrics, OpenApi, Readyz};
 use panel_contract::orders::OrderStatus;
 use panel_contract::system::Health;
 
-use crate::db::{Source as _, Sql, counts};
+use crate::configuration::settings;
+use crate::db::counts;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -36,12 +37,14 @@ async fn healthz(_ctx: Ctx, _req: Req<Healthz>) -> Result<Health> {
 /// The database answers and its writer can be had: a server that can only read is not ready.
 async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
     let probe = async {
-        (&mut ctx.db()).one::<(i64,)>(Sql::new("SELECT count(*) FROM settings")).await?;
-        ctx.db().begin().await?.rollback().await
+        // The settings are read by a reader and the writer is asked for.
+        settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await?;
+        ctx.db().begin().await?.rollback().await?;
+        Ok::<(), ApiError>(())
     };
     let reason = match tokio::time::timeout(PATIENCE, probe).await {
         Ok(Ok(())) => return Ok(health()),
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => format!("{error:?}"),
         Err(_) => "the database does not answer in time".into(),
     };
     tracing::warn!(reason, "not ready");

@@ -5,16 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use panel_contract::session::Counters;
-use sqlx::postgres::{PgListener, PgPool};
 use tokio::sync::{Notify, broadcast, watch};
 
 use crate::app::App;
-use crate::db::{Db, Source as _, Sql};
+use crate::db::announce::{self, Ear};
 use crate::live::counters;
 use crate::live::seats::Seats;
 
 /// The PostgreSQL channel that stirs travel on.
-const CHANNEL: &str = "panel_live";
+pub(crate) const CHANNEL: &str = "panel_live";
 /// Looks at the counters at most this often.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Looks even when nobody stirred: another tool may have written.
@@ -75,11 +74,11 @@ impl Live {
 /// Tells changes until `stop` says so.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     let mut last: Option<Counters> = None;
-    let mut listener = None;
+    let mut ear = Ear::new(CHANNEL);
     while !*stop.borrow() {
         tokio::select! {
-            () = app.live.stirred.notified() => notify(&app.db, "").await,
-            said = heard(&app.db, &mut listener) => if let Some((socket_id, family)) = said.split_once(' ') {
+            () = app.live.stirred.notified() => announce::say(&app.db, CHANNEL, "").await,
+            said = ear.hear(&app.db) => if let Some((socket_id, family)) = said.split_once(' ') {
                 app.live.seats.grant(socket_id, family);
                 continue;
             },
@@ -109,40 +108,5 @@ async fn tell(app: &App, last: &mut Option<Counters>) {
     for (name, count) in counters::changes(before, now) {
         let data = serde_json::json!({ "count": count }).to_string().into();
         app.live.send(Event::Told { name, data });
-    }
-}
-
-/// Waits for what another process says (or this one: it is told as well); for ever where there is no other.
-async fn heard(db: &Db, listener: &mut Option<PgListener>) -> String {
-    let Db::Postgres(pool) = db else { return std::future::pending().await };
-    loop {
-        if listener.is_none() {
-            *listener = listen_to(pool).await.ok();
-        }
-        match listener {
-            Some(listener) => match listener.recv().await {
-                Ok(said) => return said.payload().to_owned(),
-                Err(error) => tracing::warn!(%error, "other processes cannot be heard"),
-            },
-            None => tracing::warn!("other processes cannot be heard"),
-        }
-        *listener = None;
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
-}
-
-async fn listen_to(pool: &PgPool) -> sqlx::Result<PgListener> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(CHANNEL).await?;
-    Ok(listener)
-}
-
-/// Says something to every process on the same PostgreSQL; nothing is a stir.
-pub(crate) async fn notify(mut db: &Db, payload: &str) {
-    let sql = Sql::new("SELECT CAST(pg_notify(?, ?) AS TEXT)").bind(CHANNEL).bind(payload);
-    if let Db::Postgres(_) = db
-        && let Err(error) = db.all::<(String,)>(sql).await
-    {
-        tracing::warn!(%error, "other processes cannot be told");
     }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::db::announce;
 use crate::db::{DbResult, Source as _, Sql, Val};
 use crate::live::channel::{self, Event};
 
@@ -105,7 +106,7 @@ impl Drop for Taken<'_> {
 /// Notes here and at the other processes whose sign-in signed a subscription.
 pub(crate) async fn grant(app: &App, socket_id: &str, family: &str) {
     app.live.seats.grant(socket_id, family);
-    channel::notify(&app.db, &format!("{socket_id} {family}")).await;
+    announce::say(&app.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
 }
 
 /// Closes sockets whose sign-in ended, until `stop` says so.

@@ -18,12 +18,21 @@ macro_rules! both {
 }
 
 mod doctor;
+mod headers;
+mod hostile;
+mod kill;
 mod ledger;
 mod lists;
+mod measure;
 mod model;
 mod orders_actions;
 mod orders_bulk;
 mod panel;
 mod races;
+mod realtime;
+mod served;
 mod shop;
+mod surface;
+mod sweep;
 mod tables;
+mod tidy;

@@ -18,8 +18,16 @@ both! {
 }
 
 const USERS: i64 = 6;
+/// Per 1,000: nothing comes out even.
+const PRICE: i64 = 7_777_777;
 /// Operations between two looks at everything.
 const BATCH: u64 = 250;
+
+/// The amount over `divisor`, rounded up to cents.
+fn cents_up(amount: i128, divisor: i64) -> i64 {
+    let cents = i128::from(divisor) * 10_000;
+    i64::try_from((amount + cents - 1) / cents * 10_000).unwrap()
+}
 
 struct Order {
     user: i64,
@@ -55,11 +63,9 @@ impl Model {
     fn refund(&mut self, id: i64, amount: Option<i64>) -> Result<i64, u16> {
         let order = self.orders.get_mut(&id).unwrap();
         let left = if order.paid { order.cost - order.refunded } else { 0 };
-        // Cents: what is delivered rounds up, so what goes back rounds down.
+        // What is delivered rounds up, so what goes back rounds down.
         let exact = i128::from(order.cost) * i128::from(order.delivered.min(order.quantity));
-        let cents = i128::from(order.quantity) * 10_000;
-        let steps = (exact + cents - 1) / cents;
-        let earned = i64::try_from(steps * 10_000).unwrap();
+        let earned = cents_up(exact, order.quantity);
         let default = if order.paid { (order.cost - earned - order.refunded).max(0) } else { 0 };
         let amount = amount.unwrap_or(default);
         if amount > left {
@@ -142,8 +148,7 @@ impl Run {
         let (user, service, quantity) = (1 + self.below(USERS), 1 + self.below(3), 100 + self.below(900_000));
         let placed =
             self.panel.place(&NewOrder::plain(user, service, "https://video.example/m", quantity)).await;
-        // 10 per 1,000: a cent a unit.
-        let cost = quantity * 10_000;
+        let cost = cents_up(i128::from(PRICE) * i128::from(quantity), 1_000);
         assert_eq!(placed.cost, Money(cost));
         let paid = self.model.charge(user, cost);
         let status = match (paid, service) {
@@ -253,7 +258,8 @@ impl Run {
     }
 }
 
-fn number_of(variable: &str, default: u64) -> u64 {
+/// A number from the environment.
+pub(crate) fn number_of(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
@@ -262,6 +268,7 @@ async fn the_panel_and_the_model_agree(dialect: Dialect) {
     eprintln!("{ops} operations, PANEL_TEST_SEED={seed}");
     let panel = Panel::on(dialect).await;
     fill(&panel.app.db, USERS, 0).await;
+    panel.exec(Sql::new("UPDATE services SET default_price = ?").bind(PRICE)).await;
     let model = Model { balance: (1..=USERS).map(|id| (id, DEPOSIT)).collect(), ..Model::default() };
     let mut run = Run { panel, model, random: Random::seeded(seed), at: 0 };
     while run.at < ops {

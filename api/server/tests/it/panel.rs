@@ -48,12 +48,19 @@ impl Answer {
 impl Panel {
     /// An empty panel on one of the databases.
     pub(crate) async fn on(dialect: Dialect) -> Self {
+        Self::with(dialect, |_| {}).await
+    }
+
+    /// An empty panel that is configured otherwise.
+    pub(crate) async fn with(dialect: Dialect, change: impl FnOnce(&mut Config)) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut config = Config { data_dir: home.path().into(), ..Config::default() };
         config.limits.requests_per_minute = u32::MAX;
+        config.limits.address_requests_per_minute = u32::MAX;
         if dialect == Dialect::Postgres {
             config.database_url = Some(fresh_database().await);
         }
+        change(&mut config);
         let clock = Arc::new(FixedClock::at(Time(NOW)));
         let app = App::start(config, clock, Random::seeded(7)).await.unwrap();
         let panel = Self { router: router(app.clone()), app, _home: home };

@@ -101,6 +101,14 @@ impl<'w> Judge<'w> {
         if let Some(cancel) = self.wanted.cancel.as_ref().filter(|cancel| cancel.return_money) {
             let amount = facts.bill().refund(cancel.amount)?;
             returned = refund::split(amount, self.shares.get(&facts.id).map_or(&[], Vec::as_slice));
+            let total: i64 = returned.iter().map(|part| part.1.0).sum();
+            if total != amount.0 {
+                // Less must never go back silently; the doctor finds such orders too (`orders_paid`).
+                return Err(Refusal::conflict(
+                    "order_payments_unknown",
+                    "What paid for this order is not recorded, so no balance can get money back; cancel it without money and pay by hand.",
+                ));
+            }
         }
         if to.charges {
             let balance = self.spendable.entry(facts.user_id).or_default();

@@ -1,0 +1,145 @@
+//! Setting up a client: where the panel is, who calls, how stubborn it is.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::client::{Client, Inner};
+use crate::error::{Error, Result};
+use crate::retry::Retry;
+use crate::token::{InMemory, Session, Token, TokenStore};
+use crate::watch::{Seen, Watcher};
+use crate::world::{RealWorld, World};
+
+/// A connection that is not made within this time fails.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// Silence of this length ends a request; the largest bulk action takes seconds.
+const SILENCE: Duration = Duration::from_secs(120);
+
+/// Sets up a [`Client`].
+#[must_use]
+pub struct Builder {
+    base: String,
+    token: Option<Token>,
+    store: Arc<dyn TokenStore>,
+    user_agent: String,
+    retry: Retry,
+    refresh_before: Duration,
+    world: Arc<dyn World>,
+    watcher: Option<Arc<Watcher>>,
+}
+
+impl Builder {
+    pub(crate) fn new(base: impl Display) -> Self {
+        Self {
+            base: base.to_string(),
+            token: None,
+            store: Arc::new(InMemory),
+            user_agent: concat!("panel-client/", env!("CARGO_PKG_VERSION")).to_owned(),
+            retry: Retry::default(),
+            refresh_before: Duration::from_secs(24 * 3_600),
+            world: Arc::new(RealWorld),
+            watcher: None,
+        }
+    }
+
+    /// Uses this token as it is: it is never refreshed.
+    pub fn token(mut self, text: impl Into<String>) -> Self {
+        self.token = Some(Token { text: text.into(), expires_at: None });
+        self
+    }
+
+    /// Takes the token from a store, and keeps new ones there.
+    pub fn token_store(mut self, store: impl TokenStore) -> Self {
+        self.store = Arc::new(store);
+        self
+    }
+
+    /// Names the program in the panel's session list.
+    pub fn user_agent(mut self, name: impl Into<String>) -> Self {
+        self.user_agent = name.into();
+        self
+    }
+
+    /// How often and how long to try again.
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// Refreshes a token this long before its end; a day unless said otherwise.
+    pub fn refresh_before(mut self, left: Duration) -> Self {
+        self.refresh_before = left;
+        self
+    }
+
+    /// Another clock, for tests.
+    pub fn world(mut self, world: impl World) -> Self {
+        self.world = Arc::new(world);
+        self
+    }
+
+    /// Hears of every request, wait and refresh.
+    pub fn watch(mut self, watcher: impl Fn(&Seen<'_>) + Send + Sync + 'static) -> Self {
+        self.watcher = Some(Arc::new(watcher));
+        self
+    }
+
+    /// The client; an error when the address is none.
+    #[expect(clippy::disallowed_methods, reason = "the client library opens the connections to the panel")]
+    pub fn build(self) -> Result<Client> {
+        let base = base_url(&self.base)?;
+        let http = reqwest::Client::builder()
+            .user_agent(&self.user_agent)
+            .connect_timeout(CONNECT_WITHIN)
+            .read_timeout(SILENCE)
+            // A redirect could carry the token to a stranger, or turn a POST into a GET.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| Error::Setup(format!("The HTTP client cannot be set up: {error}.")))?;
+        Ok(Client::new(Inner {
+            http,
+            base,
+            session: Session::new(self.token, self.store),
+            retry: self.retry,
+            refresh_before: self.refresh_before,
+            world: self.world,
+            watcher: self.watcher,
+        }))
+    }
+}
+
+/// Reads an address; a path before the panel's own is kept.
+fn base_url(text: &str) -> Result<Url> {
+    let wrong = |why: &str| {
+        Error::Setup(format!("{text:?} is not a panel's address: {why}, such as https://panel.example."))
+    };
+    let mut url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong("it must be http or https"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("it must not carry a user or password"));
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    let path = url.path().trim_end_matches('/').to_owned();
+    url.set_path(&path);
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        assert_eq!(base_url("https://a.example/panel/?x#y").unwrap().path(), "/panel");
+        assert_eq!(base_url(" http://127.0.0.1:8080 ").unwrap().as_str(), "http://127.0.0.1:8080/");
+        for bad in ["a.example", "ftp://a.example", "https://u:p@a.example", "", "file:///etc"] {
+            assert!(base_url(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The client itself: cheap to clone, shared by everything that talks to one panel as one person.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::builder::Builder;
+use crate::retry::Retry;
+use crate::token::{Session, Token};
+use crate::watch::{Seen, Watcher};
+use crate::world::World;
+
+/// Talks to one panel. Clones share the session.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) inner: Arc<Inner>,
+    pub(crate) key: Option<Arc<str>>,
+}
+
+/// What clones share.
+pub(crate) struct Inner {
+    pub(crate) http: reqwest::Client,
+    pub(crate) base: Url,
+    pub(crate) session: Session,
+    pub(crate) retry: Retry,
+    pub(crate) refresh_before: Duration,
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) watcher: Option<Arc<Watcher>>,
+}
+
+impl Inner {
+    pub(crate) fn tell(&self, seen: &Seen<'_>) {
+        if let Some(watcher) = &self.watcher {
+            watcher(seen);
+        }
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("base", &self.inner.base.as_str()).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// Sets up a client for the panel at `base`, such as `https://panel.example`.
+    pub fn builder(base: impl Display) -> Builder {
+        Builder::new(base)
+    }
+
+    pub(crate) fn new(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), key: None }
+    }
+
+    /// The panel's address.
+    #[must_use]
+    pub fn base(&self) -> &Url {
+        &self.inner.base
+    }
+
+    /// The token in use.
+    #[must_use]
+    pub fn token(&self) -> Option<Token> {
+        self.inner.session.token()
+    }
+
+    /// The clock in use.
+    #[must_use]
+    pub fn world(&self) -> &Arc<dyn World> {
+        &self.inner.world
+    }
+
+    /// The same client, whose writes carry this `Idempotency-Key`: they may be repeated without happening twice.
+    /// One key stands for one write with one body.
+    #[must_use]
+    pub fn with_idempotency_key(&self, key: impl Into<Arc<str>>) -> Self {
+        Self { inner: Arc::clone(&self.inner), key: Some(key.into()) }
+    }
+
+    /// The same client with a key of its own making, for one write.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        self.with_idempotency_key(new_key())
+    }
+}
+
+/// A new idempotency key.
+#[must_use]
+pub(crate) fn new_key() -> String {
+    uuid::Uuid::new_v4().to_string()
+}

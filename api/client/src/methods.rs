@@ -1,0 +1,48 @@
+//! A method for every endpoint, made from the endpoint table: `client.cancel_order(id, &DryRun::NO, &input)`.
+//!
+//! All take the arguments of the path (`()`, an id, or two), the query and the body. None is written by hand.
+
+use panel_contract::endpoint::Endpoint;
+
+use crate::client::Client;
+use crate::error::Result;
+
+macro_rules! methods {
+    ($($name:ident $func:ident [$($doc:literal)+];)+) => {
+        impl Client { $(
+            $(#[doc = $doc])+
+            pub async fn $func(
+                &self,
+                path: <$name as Endpoint>::Path,
+                query: &<$name as Endpoint>::Query,
+                body: &<$name as Endpoint>::Body,
+            ) -> Result<<$name as Endpoint>::Answer> {
+                self.call::<$name>(path, query, body).await
+            }
+        )+ }
+    };
+}
+
+/// The methods of an area: its module in the endpoint table, and the macro that hands over its rows.
+macro_rules! areas {
+    ($($area:ident $each:ident;)+) => { $(
+        mod $area {
+            use panel_contract::endpoints::$area::*;
+
+            use super::*;
+
+            panel_contract::$each!(methods);
+        }
+    )+ };
+}
+
+areas! {
+    orders for_each_orders_endpoint;
+    payments for_each_payments_endpoint;
+    providers for_each_providers_endpoint;
+    saved_views for_each_saved_views_endpoint;
+    services for_each_services_endpoint;
+    session for_each_session_endpoint;
+    system for_each_system_endpoint;
+    users for_each_users_endpoint;
+}

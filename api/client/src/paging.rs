@@ -1,0 +1,116 @@
+//! Whole lists, page by page, as a stream.
+//!
+//! A list in its own order (ids descending) is walked by id, so that records which come or go meanwhile neither
+//! repeat nor hide a row. A sorted list is walked by `start`, as the protocol has it.
+
+use futures_util::{Stream, StreamExt as _, stream};
+use panel_contract::endpoint::{Endpoint, NoBody, Query as _};
+use panel_contract::table::{MAX_LENGTH, Page, TableQuery};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::call::decode;
+use crate::client::Client;
+use crate::error::Result;
+use crate::request::Request;
+
+/// Rows of a page when the query does not say.
+pub const STREAM_LENGTH: i64 = 500;
+
+/// The id of a row, where it has one.
+#[derive(Deserialize)]
+struct Id {
+    id: Option<i64>,
+}
+
+/// Where a walk stands.
+struct Walk {
+    path: String,
+    query: TableQuery,
+    length: i64,
+    /// Walks by id as long as the ids fall.
+    by_id: bool,
+    last: Option<i64>,
+    begun: bool,
+    done: bool,
+}
+
+impl Client {
+    /// All rows of list `E` that the query leaves, from its `start` on.
+    pub fn rows<E, R>(&self, query: TableQuery) -> impl Stream<Item = Result<R>> + Send + use<E, R>
+    where
+        E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+        R: DeserializeOwned + Send + 'static,
+    {
+        self.pages::<R>(E::OP.path, query).flat_map(|page| {
+            stream::iter(match page {
+                Ok(page) => page.data.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            })
+        })
+    }
+
+    /// The pages of the list at `path`, from the query's `start` on, `length` rows each. `records_filtered` of the
+    /// first page counts the query's rows; that of later ones may count only what is left. Ends after an error.
+    pub fn pages<R: DeserializeOwned + Send + 'static>(
+        &self,
+        path: &str,
+        query: TableQuery,
+    ) -> impl Stream<Item = Result<Page<R>>> + Send + use<R> {
+        let walk = Walk {
+            path: path.to_owned(),
+            length: query.length.filter(|length| *length > 0).unwrap_or(STREAM_LENGTH).min(MAX_LENGTH),
+            by_id: query.order.is_empty() && query.start == 0 && !searches_ids(&query),
+            query,
+            last: None,
+            begun: false,
+            done: false,
+        };
+        let client = self.clone();
+        stream::unfold((client, walk), async |(client, mut walk)| {
+            if walk.done {
+                return None;
+            }
+            let page = walk.next(&client).await;
+            walk.done |= page.is_err();
+            // The first page comes even when it is empty: it tells the totals.
+            let first = !std::mem::replace(&mut walk.begun, true);
+            match page {
+                Ok(page) if page.data.is_empty() && !first => None,
+                page => Some((page, (client, walk))),
+            }
+        })
+    }
+}
+
+fn searches_ids(query: &TableQuery) -> bool {
+    query.columns.iter().any(|column| column.data == "id" || column.name == "id")
+}
+
+impl Walk {
+    async fn next<R: DeserializeOwned>(&mut self, client: &Client) -> Result<Page<R>> {
+        let query = self.query.clone().page(self.query.start, self.length);
+        let query = match self.last {
+            Some(last) if self.by_id => query.filter("id", format!("..{}", last - 1)),
+            _ => query,
+        };
+        let request = Request::new("GET", self.path.clone())?.query(query.pairs());
+        let answer = client.request(&request).await?;
+        let ids: Page<Id> = decode(&request, &answer.body)?;
+        self.advance(&ids.data);
+        decode(&request, &answer.body)
+    }
+
+    fn advance(&mut self, rows: &[Id]) {
+        let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        self.done = count < self.length;
+        if !self.begun {
+            let falls = rows.windows(2).all(|pair| pair[0].id > pair[1].id);
+            self.by_id &= falls && rows.iter().all(|row| row.id.is_some());
+        }
+        self.last = rows.last().and_then(|row| row.id);
+        if !self.by_id {
+            self.query.start += count;
+        }
+    }
+}

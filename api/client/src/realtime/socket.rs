@@ -1,0 +1,150 @@
+//! One connection after another: handshake, subscription, pings, and the wait before the next.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::session::BroadcastingInput;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use crate::client::Client;
+use crate::error::Error;
+use crate::realtime::Event;
+use crate::realtime::protocol::{self, CHANNEL, Heard};
+
+/// A handshake takes at most this long.
+const CONNECT_WITHIN: Duration = Duration::from_secs(15);
+/// A ping is answered within this time.
+const PONG_WITHIN: Duration = Duration::from_secs(30);
+/// Waits before connecting again: first, and at most.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Why a connection ended.
+struct End {
+    why: String,
+    for_good: bool,
+}
+
+impl End {
+    fn later(why: &(impl ToString + ?Sized)) -> Self {
+        Self { why: why.to_string(), for_good: false }
+    }
+}
+
+impl From<Error> for End {
+    fn from(error: Error) -> Self {
+        let for_good = error.is_unauthenticated() || error.is_forbidden();
+        Self { why: error.to_string(), for_good }
+    }
+}
+
+/// Connects again and again until nobody listens or it is of no use.
+pub(super) async fn follow(client: &Client, events: &mpsc::Sender<Event>) {
+    let mut failures: u32 = 0;
+    loop {
+        let mut stood = false;
+        let end = match converse(client, events, &mut stood).await {
+            Ok(()) => return,
+            Err(end) => end,
+        };
+        failures = if stood { 0 } else { failures + 1 };
+        let retry_in = (!end.for_good).then(|| wait(failures, client.world().chance()));
+        if events.send(Event::Disconnected { why: end.why, retry_in }).await.is_err() {
+            return;
+        }
+        let Some(wait) = retry_in else { return };
+        client.world().sleep(wait).await;
+    }
+}
+
+/// Longer after each failure, and not the same for everybody.
+fn wait(failures: u32, chance: u64) -> Duration {
+    let most = FIRST_WAIT.saturating_mul(1 << failures.min(10)).min(LONGEST_WAIT);
+    let half = u64::try_from(most.as_millis() / 2).unwrap_or(u64::MAX);
+    Duration::from_millis(half + chance % half.max(1))
+}
+
+/// One connection; `Ok` when nobody listens any more.
+async fn converse(client: &Client, events: &mpsc::Sender<Event>, stood: &mut bool) -> Result<(), End> {
+    let mut socket = tokio::time::timeout(CONNECT_WITHIN, connect(client))
+        .await
+        .map_err(|_| End::later("no answer in time"))??;
+    let mut activity = Duration::from_secs(120);
+    let (mut heard_at, mut pinged) = (Instant::now(), false);
+    loop {
+        let patience = if pinged { activity + PONG_WITHIN } else { activity };
+        let frame = tokio::select! {
+            frame = socket.next() => frame,
+            () = tokio::time::sleep_until(heard_at + patience) => {
+                if pinged {
+                    return Err(End::later("the panel fell silent"));
+                }
+                pinged = true;
+                say(&mut socket, protocol::PING).await?;
+                continue;
+            }
+        };
+        let frame = frame
+            .ok_or_else(|| End::later("the panel closed the connection"))?
+            .map_err(|error| End::later(&error))?;
+        (heard_at, pinged) = (Instant::now(), false);
+        let Message::Text(text) = frame else { continue };
+        let event = match protocol::understand(&text) {
+            Heard::Established { socket_id, activity_timeout } => {
+                activity = Duration::from_secs(activity_timeout.clamp(5, 600));
+                say(&mut socket, &subscription(client, socket_id).await?).await?;
+                continue;
+            }
+            Heard::Subscribed => {
+                *stood = true;
+                Event::Connected(client.counters((), &NoQuery {}, &NoBody {}).await?.data)
+            }
+            Heard::Counter(counter, count) => Event::Counter { counter, count },
+            Heard::Ping => {
+                say(&mut socket, protocol::PONG).await?;
+                continue;
+            }
+            Heard::Refused(why) => return Err(End { why, for_good: false }),
+            Heard::Error { code, message } if protocol::is_final(code) && code != 4009 => {
+                return Err(End { why: message, for_good: true });
+            }
+            // 4009: the sign-in behind the socket ended; a refreshed token may do, else the next try says 401.
+            Heard::Error { message, .. } => return Err(End::later(&message)),
+            Heard::Other => continue,
+        };
+        if events.send(event).await.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+async fn connect(client: &Client) -> Result<Socket, End> {
+    let realtime = client.public_settings((), &NoQuery {}, &NoBody {}).await?.data.realtime;
+    let mut url = client.base().clone();
+    let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
+    url.set_scheme(scheme).map_err(|()| End::later("the panel's address has no socket"))?;
+    let path = format!("{}{}/app/{}", url.path().trim_end_matches('/'), realtime.path, realtime.key);
+    url.set_path(&path);
+    let version = env!("CARGO_PKG_VERSION");
+    url.set_query(Some(&format!("protocol=7&client=panel-client&version={version}")));
+    let (socket, _) =
+        tokio_tungstenite::connect_async(url.as_str()).await.map_err(|error| End::later(&error))?;
+    Ok(socket)
+}
+
+async fn subscription(client: &Client, socket_id: String) -> Result<String, End> {
+    let input = BroadcastingInput { socket_id, channel_name: CHANNEL.into() };
+    let signed = client.authorize_channel((), &NoQuery {}, &input).await?;
+    Ok(protocol::subscribe(&signed.auth))
+}
+
+async fn say(socket: &mut Socket, text: &str) -> Result<(), End> {
+    socket.send(Message::text(text)).await.map_err(|error| End::later(&error))
+}

@@ -1,0 +1,112 @@
+//! A request in the raw, for calls that the endpoint table does not make by itself (`panelctl api`), and its answer.
+
+use bytes::Bytes;
+use reqwest::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::client::Client;
+use crate::error::{Error, Result};
+
+/// A request. Everything it needs to be sent again.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub(crate) method: Method,
+    /// Below the base address.
+    pub(crate) path: String,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Bytes>,
+    pub(crate) key: Option<String>,
+    /// Carries the bearer token.
+    pub(crate) signed: bool,
+    /// A refused token is answered by a refresh and one more try.
+    pub(crate) refreshes: bool,
+}
+
+impl Request {
+    /// A request to a path such as `/api/v1/admin/orders`; `method` in any case.
+    pub fn new(method: &str, path: impl Into<String>) -> Result<Self> {
+        let path = path.into();
+        let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes())
+            .map_err(|_| Error::Setup(format!("{method:?} is not an HTTP method.")))?;
+        if !path.starts_with('/') || path.starts_with("//") {
+            return Err(Error::Setup(format!("The path {path:?} must start with one slash.")));
+        }
+        Ok(Self {
+            method,
+            path,
+            query: Vec::new(),
+            headers: HeaderMap::new(),
+            body: None,
+            key: None,
+            signed: true,
+            refreshes: true,
+        })
+    }
+
+    /// Adds to the query.
+    #[must_use]
+    pub fn query(mut self, pairs: Vec<(String, String)>) -> Self {
+        self.query.extend(pairs);
+        self
+    }
+
+    /// Sets a header; `Authorization` is the client's own.
+    pub fn header(mut self, name: &str, value: &str) -> Result<Self> {
+        let wrong = |_| Error::Setup(format!("The header {name}: {value} cannot be sent."));
+        let name = name.parse::<HeaderName>().map_err(|_| wrong(()))?;
+        if name == reqwest::header::AUTHORIZATION {
+            return Err(Error::Setup("The Authorization header is set by signing in.".into()));
+        }
+        self.headers.insert(name, HeaderValue::try_from(value).map_err(|_| wrong(()))?);
+        Ok(self)
+    }
+
+    /// Carries a body.
+    #[must_use]
+    pub fn body(mut self, content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
+        self.headers.entry(reqwest::header::CONTENT_TYPE).or_insert(HeaderValue::from_static(content_type));
+        self.body = Some(bytes.into());
+        self
+    }
+
+    /// Carries an `Idempotency-Key`, and may be repeated by that.
+    #[must_use]
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    pub(crate) fn accept(mut self, what: &'static str) -> Self {
+        self.headers.insert(reqwest::header::ACCEPT, HeaderValue::from_static(what));
+        self
+    }
+
+    /// Whether a second sending does no harm.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.key.is_some() || matches!(self.method, Method::GET | Method::HEAD)
+    }
+
+    /// For error messages and logs.
+    pub(crate) fn what(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+}
+
+/// A whole answer that is no error.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// HTTP status, 200 to 299.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub body: Bytes,
+}
+
+impl Client {
+    /// Sends a request with the session, refresh and retries of every other call. An error answer is an error.
+    pub async fn request(&self, request: &Request) -> Result<Answer> {
+        self.inner.send(request).await
+    }
+}

@@ -1,0 +1,121 @@
+//! When to try again, and after how long. Pure: no clock, no I/O.
+//!
+//! What may be repeated: reads; writes that carry an `Idempotency-Key` (the panel answers a repeated key with its
+//! first answer); and anything that surely never began (no connection, 429).
+
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// How stubborn a client is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retry {
+    /// Tries in all, the first included; 1 for no retries.
+    pub attempts: u32,
+    /// Waits about this long before the second try, twice as long before each further one.
+    pub first_wait: Duration,
+    /// Never waits longer; a panel that asks for more (`Retry-After`) is an error for the caller.
+    pub longest_wait: Duration,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self { attempts: 5, first_wait: Duration::from_millis(250), longest_wait: Duration::from_secs(60) }
+    }
+}
+
+impl Retry {
+    /// Fails at the first failure.
+    pub const NEVER: Self =
+        Self { attempts: 1, first_wait: Duration::ZERO, longest_wait: Duration::from_secs(60) };
+
+    /// How long to wait before trying again after the `attempt`th failure (from 1); none to give up.
+    /// `repeatable`: the request is a read, or carries an idempotency key. `chance` is any number.
+    #[must_use]
+    pub fn wait(&self, error: &Error, attempt: u32, repeatable: bool, chance: u64) -> Option<Duration> {
+        if attempt >= self.attempts || !may_repeat(error, repeatable) {
+            return None;
+        }
+        match error.retry_after() {
+            Some(asked) if asked > self.longest_wait => None,
+            // A little later than asked: everybody who was sent away comes back at the same second otherwise.
+            Some(asked) => Some(asked + jitter(Duration::from_millis(500), chance)),
+            None => {
+                let doubled = self.first_wait.saturating_mul(1 << (attempt - 1).min(16));
+                let half = doubled.min(self.longest_wait) / 2;
+                Some(half + jitter(half, chance))
+            }
+        }
+    }
+}
+
+/// Something from zero to `most`.
+fn jitter(most: Duration, chance: u64) -> Duration {
+    let most = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+    Duration::from_millis(chance % most.saturating_add(1))
+}
+
+fn may_repeat(error: &Error, repeatable: bool) -> bool {
+    match error {
+        Error::Transport { source, .. } => repeatable || source.is_connect(),
+        Error::Refused(refused) => match refused.status {
+            429 => true,
+            502..=504 => repeatable,
+            // Our own first try is still running there.
+            409 => repeatable && refused.problem.code == "idempotency_key_in_use",
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use panel_contract::error::Problem;
+
+    use super::*;
+    use crate::error::Refused;
+
+    fn refused(status: u16, code: &str, retry_after: Option<u64>) -> Error {
+        let problem = Problem {
+            message: "no".into(),
+            errors: BTreeMap::new(),
+            code: code.into(),
+            request_id: String::new(),
+        };
+        Error::Refused(Box::new(Refused {
+            status,
+            problem,
+            retry_after: retry_after.map(Duration::from_secs),
+        }))
+    }
+
+    #[test]
+    fn repeats_only_what_is_safe() {
+        let retry = Retry::default();
+        let may = |error: &Error, repeatable| retry.wait(error, 1, repeatable, 0).is_some();
+        for status in [502, 503, 504] {
+            assert!(may(&refused(status, "", None), true));
+            assert!(!may(&refused(status, "", None), false), "a write without a key is not repeated");
+        }
+        assert!(may(&refused(429, "", None), false), "429 means that it never began");
+        assert!(may(&refused(409, "idempotency_key_in_use", None), true));
+        for status in [400, 401, 403, 404, 409, 422, 500] {
+            assert!(!may(&refused(status, "", None), true), "{status}");
+        }
+    }
+
+    #[test]
+    fn waits_as_asked_else_longer_and_longer() {
+        let retry = Retry::default();
+        let wait = |attempt, asked, chance| retry.wait(&refused(503, "", asked), attempt, true, chance);
+        assert_eq!(wait(1, Some(3), 0), Some(Duration::from_secs(3)));
+        assert_eq!(wait(1, Some(61), 0), None, "longer than we are willing to wait");
+        assert_eq!(wait(1, None, 0), Some(Duration::from_millis(125)));
+        assert_eq!(wait(2, None, 0), Some(Duration::from_millis(250)));
+        assert_eq!(wait(4, None, 1_000), Some(Duration::from_millis(2_000)));
+        assert_eq!(wait(5, None, 0), None, "five tries in all");
+    }
+}

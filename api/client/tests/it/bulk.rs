@@ -1,0 +1,220 @@
+//! Bulk runs: planned before they act, cut in the middle, resumed with the same keys.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use axum::http::Response;
+use panel_client::bulk::action::Action;
+use panel_client::bulk::folder::Folder;
+use panel_client::bulk::report::Report;
+use panel_client::bulk::run::{self, About, Ended, Stop};
+use panel_client::retry::Retry;
+use panel_contract::endpoints::orders::CancelOrders;
+use panel_contract::moment::Time;
+use panel_contract::orders::BulkCancelInput;
+use serde_json::{Value, json};
+
+use crate::stub::{Asked, NOW, Stub, cut, problem, reply};
+
+/// A panel that keeps its promises: a known key replays its first answer.
+#[derive(Default)]
+struct Panel {
+    answers: HashMap<String, (Vec<u8>, Value)>,
+    canceled: Vec<i64>,
+}
+
+impl Panel {
+    fn cancel(&mut self, asked: &Asked) -> Response<Body> {
+        let body = asked.json();
+        let ids: Vec<i64> = body["order_ids"].as_array().unwrap().iter().filter_map(Value::as_i64).collect();
+        let dry = asked.query("dry_run") == Some("true");
+        let key = asked.header("idempotency-key").map(str::to_owned);
+        assert_eq!(key.is_some(), !dry, "writes carry a key, rehearsals do not");
+        if let Some((bytes, answer)) = key.as_ref().and_then(|key| self.answers.get(key)) {
+            assert_eq!(bytes, &asked.body, "the same key with the same body");
+            return reply(200, answer);
+        }
+        // Every tenth order cannot be canceled.
+        let (skipped, moved): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| *id % 10 == 0);
+        if moved.is_empty() {
+            return problem(422, "nothing_processed");
+        }
+        let skip =
+            |id: &i64| json!({ "id": id, "code": "order_not_cancelable", "message": "It is completed." });
+        let answer = json!({
+            "processed": moved.len(),
+            "skipped": skipped.iter().map(skip).collect::<Vec<_>>(),
+            "totals": { "orders": moved.len(), "returned": "0.5", "users": 1 },
+            "dry_run": dry,
+        });
+        if let Some(key) = key {
+            self.answers.insert(key, (asked.body.to_vec(), answer.clone()));
+            self.canceled.extend(moved);
+        }
+        reply(200, &answer)
+    }
+}
+
+/// A stub whose answer to request `cut_at` is lost after the panel acted.
+async fn panel_that_cuts(cut_at: usize) -> (Stub, Arc<Mutex<Panel>>) {
+    let panel = Arc::new(Mutex::new(Panel::default()));
+    let shared = Arc::clone(&panel);
+    let stub = Stub::new(move |asked, n| {
+        let answer = shared.lock().unwrap().cancel(asked);
+        if n == cut_at { cut() } else { answer }
+    })
+    .await;
+    (stub, panel)
+}
+
+fn action() -> Action {
+    let body = BulkCancelInput {
+        order_ids: Vec::new(),
+        return_money: true,
+        cancel_reason: None,
+        cancel_description: None,
+        send_email_notification: true,
+    };
+    Action::of::<CancelOrders>("order_ids", &body).unwrap()
+}
+
+async fn begin(stub: &Stub, home: &Path, ids: &[i64], stop: &Stop) -> Ended {
+    let client = stub.builder().token("pnl_test").retry(Retry::NEVER).build().unwrap();
+    let folder = Folder::open(home).unwrap();
+    let about = About { command: "orders cancel".into(), ..About::default() };
+    run::begin(&client, &folder, (action(), about), (ids, 10), stop, &mut |_, _| {}).await.unwrap()
+}
+
+async fn resume(stub: &Stub, home: &Path, id: &str) -> Ended {
+    let folder = Folder::open(home).unwrap();
+    run::resume(&stub.client(), &folder, id, &Stop::default(), &mut |_, _| {}).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_run_that_was_cut_in_the_middle_resumes() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, panel) = panel_that_cuts(2).await;
+    let ids: Vec<i64> = (1..=45).chain([7]).collect();
+    let ended = begin(&stub, home.path(), &ids, &Stop::default()).await;
+    let id = ended.id.unwrap();
+    assert!(ended.error.unwrap().is_transport());
+    assert_eq!((ended.report.processed.len(), ended.report.skipped.len()), (18, 2));
+    assert_eq!(ended.report.open, (21..=45).collect::<Vec<_>>());
+
+    let ended = resume(&stub, home.path(), &id).await;
+    assert!(ended.error.is_none());
+    assert_eq!((ended.report.total, ended.report.processed.len()), (45, 41));
+    assert_eq!(ended.report.reasons(), [(4, "order_not_cancelable", "It is completed.")]);
+    assert_eq!(ended.report.returned.to_string(), "2.5");
+    let mut canceled = panel.lock().unwrap().canceled.clone();
+    canceled.sort_unstable();
+    let expected: Vec<i64> = (1..=45).filter(|id| id % 10 != 0).collect();
+    assert_eq!(canceled, expected, "each exactly once");
+    // Five chunks, the cut one twice.
+    assert_eq!(stub.asked().len(), 6);
+
+    assert_eq!(resume(&stub, home.path(), "last").await.report, ended.report, "nothing is left to do");
+    assert_eq!(stub.asked().len(), 6);
+}
+
+#[tokio::test]
+async fn the_journal_is_private_and_survives_a_torn_line() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, _) = panel_that_cuts(1).await;
+    let id = begin(&stub, home.path(), &(1..=30).collect::<Vec<_>>(), &Stop::default()).await.id.unwrap();
+    assert_eq!(id.len(), 26);
+    let path = home.path().join(format!("{id}.jsonl"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.contains("pnl_"), "no token in a journal");
+    text.push_str("{\"line\":\"answer\",\"n\":1,\"outc");
+    std::fs::write(&path, text).unwrap();
+    let ended = resume(&stub, home.path(), &id[..10]).await;
+    assert_eq!((ended.report.processed.len(), ended.report.open.len()), (27, 0));
+    let again = Folder::open(home.path()).unwrap().find(&id).unwrap();
+    assert!(again.is_finished() && again.report() == ended.report);
+}
+
+#[tokio::test]
+async fn a_run_can_be_stopped_between_chunks() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, _) = panel_that_cuts(usize::MAX).await;
+    let (stop, client) = (Stop::default(), stub.client());
+    let folder = Folder::open(home.path()).unwrap();
+    let ids: Vec<i64> = (1..=30).collect();
+    let mut after_one = |report: &Report, total: usize| {
+        assert_eq!((report.total, total), (10, 30));
+        stop.stop();
+    };
+    let plan = (action(), About::default());
+    let ended = run::begin(&client, &folder, plan, (&ids, 10), &stop, &mut after_one).await.unwrap();
+    assert_eq!((ended.report.open.len(), ended.error.is_none()), (20, true));
+}
+
+#[tokio::test]
+async fn a_chunk_of_which_nothing_moved_is_skipped_and_the_run_goes_on() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, _) = panel_that_cuts(usize::MAX).await;
+    let mut ids: Vec<i64> = (1..=10).map(|n| n * 10).collect();
+    ids.push(1);
+    let ended = begin(&stub, home.path(), &ids, &Stop::default()).await;
+    assert!(ended.error.is_none());
+    assert_eq!((ended.report.skipped.len(), ended.report.processed), (10, vec![1]));
+    assert_eq!(ended.report.skipped[0].code, "nothing_processed");
+}
+
+#[tokio::test]
+async fn a_refusal_of_everything_ends_the_run_and_leaves_its_ids_open() {
+    let home = tempfile::tempdir().unwrap();
+    let stub = Stub::new(|_, _| problem(403, "forbidden")).await;
+    let ended = begin(&stub, home.path(), &(1..=30).collect::<Vec<_>>(), &Stop::default()).await;
+    assert!(ended.error.unwrap().is_forbidden());
+    assert_eq!((ended.report.open.len(), stub.asked().len()), (30, 1));
+}
+
+#[tokio::test]
+async fn a_rehearsal_writes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, panel) = panel_that_cuts(usize::MAX).await;
+    let ids: Vec<i64> = (1..=30).collect();
+    let report = run::rehearse(&stub.client(), &action(), &ids, &mut |_, _| {}).await.unwrap();
+    assert!(report.dry_run);
+    assert_eq!((report.processed.len(), report.skipped.len()), (27, 3));
+    assert!(panel.lock().unwrap().canceled.is_empty());
+    assert!(Folder::open(home.path()).unwrap().list().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn runs_are_found_and_pruned() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, _) = panel_that_cuts(1).await;
+    let cut = begin(&stub, home.path(), &(1..=30).collect::<Vec<_>>(), &Stop::default()).await.id.unwrap();
+    let whole = begin(&stub, home.path(), &[1], &Stop::default()).await.id.unwrap();
+    let folder = Folder::open(home.path()).unwrap();
+    let listed: Vec<_> = folder.list().unwrap().into_iter().map(|run| run.head.id).collect();
+    assert_eq!(listed, [whole.clone(), cut.clone()]);
+    assert!(folder.find("nonsense").is_err());
+    assert_eq!(folder.prune(NOW, false).unwrap(), Vec::<String>::new());
+    let later = Time(NOW.0 + 1);
+    assert_eq!(folder.prune(later, false).unwrap(), [whole]);
+    assert_eq!(folder.prune(later, true).unwrap(), [cut]);
+}
+
+#[tokio::test]
+async fn a_run_goes_on_only_at_its_own_panel() {
+    let home = tempfile::tempdir().unwrap();
+    let (stub, _) = panel_that_cuts(0).await;
+    let id = begin(&stub, home.path(), &[1], &Stop::default()).await.id.unwrap();
+    let (other, _) = panel_that_cuts(usize::MAX).await;
+    let folder = Folder::open(home.path()).unwrap();
+    let error =
+        run::resume(&other.client(), &folder, &id, &Stop::default(), &mut |_, _| {}).await.unwrap_err();
+    assert!(error.to_string().contains("belongs to"), "{error}");
+    assert!(other.asked().is_empty());
+}

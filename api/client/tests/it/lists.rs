@@ -1,0 +1,110 @@
+//! Whole lists: nothing twice, nothing missing, whatever happens meanwhile.
+
+use futures_util::TryStreamExt as _;
+use panel_contract::endpoints::orders::ListOrders;
+use panel_contract::table::{Page, TableQuery};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::stub::{Asked, Stub, problem, reply};
+
+#[derive(Debug, Deserialize)]
+struct Row {
+    id: i64,
+}
+
+/// Rows 1 to 250, and one more with every request.
+fn growing(asked: &Asked, n: usize) -> axum::http::Response<axum::body::Body> {
+    let number = |name: &str| asked.query(name).and_then(|text| text.parse::<i64>().ok());
+    let newest = 250 + i64::try_from(n).unwrap();
+    let below = asked.query("columns[0][search][value]").and_then(|text| text.strip_prefix(".."));
+    let highest = below.map_or(newest, |text| text.parse().unwrap());
+    let mut ids: Vec<i64> = (1..=highest).rev().collect();
+    if asked.query("order[0][dir]") == Some("asc") {
+        ids.reverse();
+    }
+    let skip = usize::try_from(number("start").unwrap_or(0)).unwrap();
+    let take = usize::try_from(number("length").unwrap_or(30)).unwrap();
+    let rows: Vec<_> = ids.iter().skip(skip).take(take).map(|id| json!({ "id": id })).collect();
+    let body = json!({ "draw": 0, "recordsTotal": newest, "recordsFiltered": ids.len(), "data": rows });
+    reply(200, &body)
+}
+
+async fn ids(stub: &Stub, query: TableQuery) -> Vec<i64> {
+    let pages = stub.client().pages::<Row>("/api/v1/admin/orders", query);
+    let pages: Vec<Page<Row>> = pages.try_collect().await.unwrap();
+    pages.into_iter().flat_map(|page| page.data).map(|row| row.id).collect()
+}
+
+#[tokio::test]
+async fn a_growing_list_is_walked_by_id() {
+    let stub = Stub::new(growing).await;
+    let found = ids(&stub, TableQuery::new().page(0, 100)).await;
+    assert_eq!(found, (1..=250).rev().collect::<Vec<_>>());
+    assert_eq!(stub.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_sorted_list_is_walked_by_start() {
+    let stub = Stub::new(growing).await;
+    let found = ids(&stub, TableQuery::new().page(50, 100).sort("id", false)).await;
+    assert_eq!(found, (51..=252).collect::<Vec<_>>());
+    assert_eq!(stub.asked()[1].query("start"), Some("150"));
+}
+
+#[tokio::test]
+async fn an_empty_list_and_a_failure() {
+    let stub = Stub::new(|_, n| match n {
+        0 => reply(200, &json!({ "draw": 0, "recordsTotal": 9, "recordsFiltered": 0, "data": [] })),
+        _ => problem(403, "forbidden"),
+    })
+    .await;
+    let pages = stub.client().pages::<Row>("/x", TableQuery::new());
+    let pages: Vec<_> = pages.try_collect().await.unwrap();
+    assert_eq!(pages.iter().map(|page| page.records_total).collect::<Vec<_>>(), [9]);
+    let failed: Result<Vec<_>, _> =
+        stub.client().rows::<ListOrders, _>(TableQuery::new()).try_collect().await;
+    assert!(failed.unwrap_err().is_forbidden());
+    assert_eq!(stub.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn ids_are_frozen_from_the_highest_down() {
+    let stub = Stub::new(|asked, _| {
+        let after = asked.query("after").and_then(|text| text.parse::<i64>().ok()).unwrap_or(26);
+        let ids: Vec<i64> = (1..after).rev().take(10).collect();
+        reply(200, &json!({ "ids": ids, "total": 25 }))
+    })
+    .await;
+    let query = TableQuery::new().filter("status", "in_moderation").sort("cost", true).page(30, 30);
+    let found = stub.client().ids::<ListOrders, _>(&query).await.unwrap();
+    assert_eq!(found, (1..=25).rev().collect::<Vec<_>>());
+    let first = &stub.asked()[0];
+    assert_eq!((first.query("ids_only"), first.query("start")), (Some("1"), Some("0")));
+    assert_eq!(first.query("order[0][dir]"), None);
+}
+
+#[tokio::test]
+async fn csv_comes_bit_by_bit_and_tells_when_it_is_not_whole() {
+    let stub =
+        Stub::new(|_, n| if n == 0 { "id\n1\n".to_owned().into_csv() } else { crate::stub::cut() }).await;
+    let query = TableQuery::new();
+    let whole: Vec<_> =
+        stub.client().export::<ListOrders, _>(&query).await.unwrap().try_collect().await.unwrap();
+    assert_eq!(whole.concat(), b"id\n1\n");
+    assert_eq!(stub.asked()[0].header("accept"), Some("text/csv"));
+    let client = stub.client();
+    let cut = async { client.export::<ListOrders, _>(&query).await?.try_collect::<Vec<_>>().await };
+    let cut = cut.await;
+    assert!(cut.unwrap_err().is_transport());
+}
+
+trait IntoCsv {
+    fn into_csv(self) -> axum::http::Response<axum::body::Body>;
+}
+
+impl IntoCsv for String {
+    fn into_csv(self) -> axum::http::Response<axum::body::Body> {
+        axum::http::Response::builder().header("content-type", "text/csv").body(self.into()).unwrap()
+    }
+}

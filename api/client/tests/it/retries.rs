@@ -1,0 +1,146 @@
+//! What is tried again, how often, and with what.
+
+use std::time::Duration;
+
+use panel_client::Error;
+use panel_client::request::Request;
+use panel_client::retry::Retry;
+use panel_contract::common::DryRun;
+use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::orders::OrderIds;
+use serde_json::json;
+
+use crate::stub::{Stub, cut, problem, reply};
+
+fn refund() -> axum::http::Response<axum::body::Body> {
+    reply(200, &json!({ "data": { "amount": "12.5" } }))
+}
+
+fn outcome() -> axum::http::Response<axum::body::Body> {
+    let totals = json!({ "orders": 1, "returned": "0", "users": 0 });
+    reply(200, &json!({ "processed": 1, "skipped": [], "totals": totals, "dry_run": false }))
+}
+
+#[tokio::test]
+async fn a_read_is_tried_until_it_works() {
+    let stub = Stub::new(|_, n| match n {
+        0 => problem(503, "not_ready"),
+        1 => cut(),
+        _ => refund(),
+    })
+    .await;
+    let answer = stub.client().refund_amount(7, &NoQuery {}, &NoBody {}).await.unwrap();
+    assert_eq!(answer.data.amount.to_string(), "12.5");
+    let asked = stub.asked();
+    assert_eq!(asked.len(), 3);
+    assert_eq!(asked[2].path, "/api/v1/admin/orders/7/refund-amount");
+    assert_eq!(asked[2].header("authorization"), Some("Bearer pnl_test"));
+}
+
+#[tokio::test]
+async fn a_write_is_tried_again_only_with_a_key_and_then_the_same() {
+    let stub = Stub::new(|_, n| if n == 3 { outcome() } else { problem(503, "not_ready") }).await;
+    let client = stub.client();
+    let body = OrderIds { order_ids: vec![7] };
+    let error = client.pause_orders((), &DryRun::NO, &body).await.unwrap_err();
+    assert_eq!((error.status(), stub.asked().len()), (Some(503), 1));
+
+    client.with_idempotency_key("k-1").pause_orders((), &DryRun::NO, &body).await.unwrap();
+    let asked = &stub.asked()[1..];
+    assert_eq!(asked.len(), 3);
+    assert!(
+        asked.iter().all(|one| one.header("idempotency-key") == Some("k-1") && one.body == asked[0].body)
+    );
+}
+
+#[tokio::test]
+async fn a_write_whose_answer_was_cut_is_repeated_with_its_key() {
+    let stub = Stub::new(|_, n| if n == 0 { cut() } else { outcome() }).await;
+    let body = OrderIds { order_ids: vec![7] };
+    assert!(stub.client().pause_orders((), &DryRun::NO, &body).await.unwrap_err().is_transport());
+    stub.client().once().pause_orders((), &DryRun::NO, &body).await.unwrap();
+}
+
+#[tokio::test]
+async fn our_own_first_try_is_waited_for() {
+    let stub =
+        Stub::new(|_, n| if n == 0 { problem(409, "idempotency_key_in_use") } else { outcome() }).await;
+    let body = OrderIds { order_ids: vec![7] };
+    stub.client().once().pause_orders((), &DryRun::NO, &body).await.unwrap();
+    assert_eq!(stub.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn the_panel_says_how_long_to_wait() {
+    let stub = Stub::new(|_, n| {
+        let mut response = problem(429, "too_many_attempts");
+        let seconds = if n == 0 { "2" } else { "3600" };
+        response.headers_mut().insert("retry-after", seconds.parse().unwrap());
+        response
+    })
+    .await;
+    let waits = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = std::sync::Arc::clone(&waits);
+    let client = stub
+        .builder()
+        .watch(move |what| {
+            if let panel_client::watch::Seen::Waiting { wait, .. } = what {
+                seen.lock().unwrap().push(*wait);
+            }
+        })
+        .build()
+        .unwrap();
+    let body = OrderIds { order_ids: vec![7] };
+    let error = client.pause_orders((), &DryRun::NO, &body).await.unwrap_err();
+    assert!(error.is_throttled());
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(3_600)));
+    assert_eq!(*waits.lock().unwrap(), [Duration::from_secs(2)], "an hour is for the caller to decide");
+}
+
+#[tokio::test]
+async fn errors_tell_what_the_panel_told() {
+    let stub = Stub::new(|_, n| match n {
+        0 => problem(409, "order_not_cancelable"),
+        1 => axum::http::Response::builder().status(500).body("<html>".into()).unwrap(),
+        2 => axum::http::Response::builder()
+            .status(301)
+            .header("location", "https://elsewhere.example/")
+            .body("".into())
+            .unwrap(),
+        _ => reply(200, &json!({ "data": "nonsense" })),
+    })
+    .await;
+    let client = stub.client();
+    let refund = async || client.refund_amount(7, &NoQuery {}, &NoBody {}).await.unwrap_err();
+    let error = refund().await;
+    assert!(error.is_conflict() && error.to_string() == "It is order_not_cancelable.");
+    assert_eq!(refund().await.code(), Some("http_500"));
+    assert!(refund().await.to_string().contains("elsewhere.example"), "a redirect is not followed");
+    assert!(matches!(refund().await, Error::Decode { .. }));
+    assert_eq!(stub.asked().len(), 4);
+}
+
+#[tokio::test]
+async fn nobody_there() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let client = panel_client::Client::builder(base).retry(Retry::NEVER).build().unwrap();
+    let error = client.healthz((), &NoQuery {}, &NoBody {}).await.unwrap_err();
+    assert!(error.is_transport() && error.is_transient());
+    assert!(error.to_string().to_lowercase().contains("refused"), "{error}");
+}
+
+#[tokio::test]
+async fn raw_requests_are_like_others() {
+    let stub = Stub::new(|_, _| reply(200, &json!({ "ok": true }))).await;
+    let request = Request::new("delete", "/api/v1/x?y=1").unwrap().query(vec![("z".into(), "ä&".into())]);
+    let answer = stub.client().request(&request.header("X-Test", "1").unwrap()).await.unwrap();
+    assert_eq!((answer.status, &answer.body[..]), (200, &b"{\"ok\":true}"[..]));
+    let asked = &stub.asked()[0];
+    assert_eq!((asked.method.as_str(), asked.header("x-test")), ("DELETE", Some("1")));
+    assert_eq!((asked.query("y"), asked.query("z")), (Some("1"), Some("ä&")));
+    assert!(Request::new("GET", "api").is_err() && Request::new("GET", "//evil.example/x").is_err());
+    assert!(Request::new("G T", "/x").is_err());
+    assert!(Request::new("GET", "/x").unwrap().header("authorization", "Bearer x").is_err());
+}

@@ -1,0 +1,256 @@
+//! What nobody should send: every answer is a 4xx that names what is wrong, never a 500, and the panel goes on.
+
+use std::time::{Duration, Instant};
+
+use panel_server::db::Dialect;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::panel::Panel;
+use crate::served::Served;
+
+const PAYMENTS: &str = "/api/v1/admin/payments";
+const VIEWS: &str = "/api/v1/admin/saved-views";
+
+/// Speaks HTTP by hand; all that came back until the server closed or `patience` was over.
+async fn raw(host: &str, bytes: &[u8], patience: Duration) -> (String, Duration) {
+    let mut stream = TcpStream::connect(host).await.unwrap();
+    let began = Instant::now();
+    // The server may close before it took everything.
+    drop(stream.write_all(bytes).await);
+    let mut answer = Vec::new();
+    drop(tokio::time::timeout(patience, stream.read_to_end(&mut answer)).await);
+    (String::from_utf8_lossy(&answer).into_owned(), began.elapsed())
+}
+
+#[tokio::test]
+async fn bodies_that_cannot_be_understood_are_422() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let nested = format!("{}1{}", "{\"user_id\":".repeat(5_000), "}".repeat(5_000));
+    let bodies: Vec<Vec<u8>> = vec![
+        b"".to_vec(),
+        b"{".to_vec(),
+        b"null".to_vec(),
+        b"[]".to_vec(),
+        b"7".to_vec(),
+        b"\"text\"".to_vec(),
+        b"{\"user_id\":1,\"user_id\":2}".to_vec(),
+        b"{\"user_id\":9223372036854775808}".to_vec(),
+        b"{\"user_id\":1e400}".to_vec(),
+        b"{\"user_id\":-0.0}".to_vec(),
+        b"{\"amount\":1e3}".to_vec(),
+        b"{\"amount\":\"99999999999999999999999999\"}".to_vec(),
+        b"{\"amount\":\"NaN\"}".to_vec(),
+        b"{\"amount\":\"0.0000001\"}".to_vec(),
+        b"{\"unknown\":1}".to_vec(),
+        b"{\"comment\":\"\xff\xfe\"}".to_vec(),
+        b"\xff\xfe\x00".to_vec(),
+        b"{\"comment\":\"\\ud800\"}".to_vec(),
+        deep.into_bytes(),
+        nested.into_bytes(),
+    ];
+    for body in bodies {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let got = served
+            .send(
+                |request| {
+                    request
+                        .bearer_auth("owner")
+                        .header("content-type", "application/json")
+                        .header("idempotency-key", "k")
+                        .body(body)
+                },
+                "POST",
+                PAYMENTS,
+            )
+            .await;
+        assert_eq!(got.status, 422, "{shown}: {got:?}");
+        assert!(!got.json()["errors"].as_object().unwrap().is_empty(), "{shown}: {got:?}");
+    }
+}
+
+#[tokio::test]
+async fn texts_with_anything_in_them_are_kept_or_refused() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let name = "'; DROP TABLE orders; -- \u{202e}<script>\u{1F600}";
+    let body = serde_json::json!({"list": "orders", "name": name, "query": "a=1", "columns": [], "is_shared": false});
+    let got = served.ask("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
+    assert!(got.status == 200 || got.status == 422, "{got:?}");
+    if got.status == 200 {
+        assert_eq!(got.json()["data"]["name"], name);
+    }
+    let body = serde_json::json!({"list": "orders", "name": "a\u{0}b", "query": "", "columns": [], "is_shared": false});
+    let got = served.ask("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
+    assert!(got.status == 422 && got.json()["errors"]["name"].is_array(), "{got:?}");
+}
+
+#[tokio::test]
+async fn addresses_that_cannot_be_understood_are_4xx() {
+    let served = Served::on(Dialect::Sqlite).await;
+    for id in [
+        "0",
+        "-1",
+        "abc",
+        "1.5",
+        "9223372036854775808",
+        "1%00",
+        "%ff",
+        "1%20or%201=1",
+        "00000000000000000000000000001x",
+    ] {
+        let got = served.ask("GET", &format!("/api/v1/admin/orders/{id}"), Some("owner"), None).await;
+        assert!((400..500).contains(&got.status), "{id}: {got:?}");
+    }
+    for query in [
+        "?a=%ff",
+        "?a=%",
+        "?a=%00",
+        "?_=1&x=1",
+        "?length=1e3",
+        &format!("?search[value]={}", "x".repeat(40_000)),
+    ] {
+        let got = served.ask("GET", &format!("/api/v1/admin/orders{query}"), Some("owner"), None).await;
+        assert_eq!(got.status, 422, "{:.80}: {got:?}", query);
+    }
+}
+
+/// jQuery and DataTables 3 send a content type with every GET.
+#[tokio::test]
+async fn a_get_may_carry_any_content_type() {
+    let served = Served::on(Dialect::Sqlite).await;
+    for kind in ["application/x-www-form-urlencoded", "text/plain", "nonsense"] {
+        let got = served
+            .send(
+                |request| request.bearer_auth("owner").header("content-type", kind),
+                "GET",
+                "/api/v1/profile",
+            )
+            .await;
+        assert_eq!(got.status, 200, "{kind}: {got:?}");
+    }
+    let got = served
+        .send(
+            |request| request.bearer_auth("owner").header("content-type", "text/xml").body("<a/>"),
+            "POST",
+            PAYMENTS,
+        )
+        .await;
+    assert_eq!((got.status, got.json()["code"].as_str()), (415, Some("unsupported_media_type")));
+}
+
+#[tokio::test]
+async fn long_addresses_are_taken_and_endless_ones_are_not() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let columns: String =
+        (0..90).map(|at| format!("columns%5B{at}%5D%5Bdata%5D=id&columns%5B{at}%5D%5Bsearchable%5D=true&columns%5B{at}%5D%5Borderable%5D=true&columns%5B{at}%5D%5Bname%5D={}&", "n".repeat(240))).collect();
+    assert!(columns.len() > 30_000);
+    let got = served.ask("GET", &format!("/api/v1/admin/orders?{columns}"), Some("owner"), None).await;
+    assert_eq!(got.status, 200, "{got:?}");
+    let head = format!("GET /{} HTTP/1.1\r\nhost: x\r\n\r\n", "x".repeat(200_000));
+    let (answer, _) = raw(&served.host(), head.as_bytes(), Duration::from_secs(5)).await;
+    assert!(answer.starts_with("HTTP/1.1 414") || answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[tokio::test]
+async fn bodies_of_fifty_megabytes_are_refused_early() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let head = |extra: &str| {
+        format!(
+            "POST {PAYMENTS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer owner\r\ncontent-type: application/json\r\n{extra}\r\n"
+        )
+    };
+    // Announced: refused before a byte of it.
+    let announced = head("content-length: 52428800\r\n");
+    let (answer, took) = raw(&served.host(), announced.as_bytes(), Duration::from_secs(5)).await;
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("payload_too_large"), "{answer}");
+    assert!(took < Duration::from_secs(4), "{took:?}");
+    // Unannounced: refused after the first megabyte.
+    let mut chunked = head("transfer-encoding: chunked\r\n").into_bytes();
+    for _ in 0..50 {
+        chunked.extend(b"100000\r\n");
+        chunked.extend(vec![b' '; 1 << 20]);
+        chunked.extend(b"\r\n");
+    }
+    let (answer, _) = raw(&served.host(), &chunked, Duration::from_secs(10)).await;
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 413"), "{answer}");
+    // Somebody without a token is not listened to at all.
+    let strange = announced.replace("Bearer owner", "Bearer nobody");
+    let (answer, _) = raw(&served.host(), strange.as_bytes(), Duration::from_secs(5)).await;
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    assert_eq!(served.ask("GET", "/healthz", None, None).await.status, 200);
+}
+
+#[tokio::test]
+async fn slow_clients_are_cut_off() {
+    let panel = Panel::with(Dialect::Sqlite, |config| {
+        config.limits.header_seconds = 1;
+        config.limits.request_seconds = 1;
+    });
+    let served = Served::start(panel.await).await;
+    let body = format!(
+        "POST {PAYMENTS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer owner\r\ncontent-length: 100\r\n\r\n{{"
+    );
+    for (bytes, answers) in
+        [("", ""), ("P", ""), ("GET / HTTP/1.1\r\nhost: x\r\nx-slow:", ""), (body.as_str(), "HTTP/1.1 408")]
+    {
+        let (answer, took) = raw(&served.host(), bytes.as_bytes(), Duration::from_secs(8)).await;
+        assert!(answer.starts_with(answers), "{bytes}: {answer}");
+        assert!(took < Duration::from_secs(4), "{bytes:?} held a connection for {took:?}");
+    }
+}
+
+#[tokio::test]
+async fn connections_over_the_limit_wait_and_the_end_comes_all_the_same() {
+    let panel = Panel::with(Dialect::Sqlite, |config| {
+        config.limits.connections = 2;
+        config.limits.header_seconds = 1;
+    });
+    let served = Served::start(panel.await).await;
+    let held =
+        [TcpStream::connect(served.host()).await.unwrap(), TcpStream::connect(served.host()).await.unwrap()];
+    // They are cut off for saying nothing; then there is a seat again.
+    assert_eq!(served.ask("GET", "/healthz", None, None).await.status, 200);
+    let more =
+        [TcpStream::connect(served.host()).await.unwrap(), TcpStream::connect(served.host()).await.unwrap()];
+    let began = Instant::now();
+    served.stop().await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    drop((held, more));
+}
+
+#[tokio::test]
+async fn smuggled_requests_are_refused() {
+    let served = Served::on(Dialect::Sqlite).await;
+    for head in [
+        "POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\n{}{}{}",
+        "POST /login HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "GET / HTTP/9.9\r\nhost: x\r\n\r\n",
+        "\0\0\0\0\r\n\r\n",
+    ] {
+        let (answer, _) = raw(&served.host(), head.as_bytes(), Duration::from_secs(3)).await;
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 4") || answer.starts_with("HTTP/1.0 4"),
+            "{head}: {answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn idempotency_keys_are_short_and_visible() {
+    let served = Served::on(Dialect::Sqlite).await;
+    for key in ["", "\"\"", &"k".repeat(256)] {
+        let got = served
+            .send(
+                |request| request.bearer_auth("owner").header("idempotency-key", key).body("{}"),
+                "POST",
+                PAYMENTS,
+            )
+            .await;
+        assert_eq!(
+            (got.status, got.json()["code"].as_str()),
+            (400, Some("idempotency_key_invalid")),
+            "{key:.10}"
+        );
+    }
+}

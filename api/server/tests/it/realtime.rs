@@ -1,0 +1,324 @@
+//! The live channel as Pusher clients see it.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use panel_contract::moment::Time;
+use panel_server::app::App;
+use panel_server::clock::FixedClock;
+use panel_server::db::{Dialect, Sql};
+use panel_server::live::protocol;
+use panel_server::random::Random;
+use panel_server::run::Running;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::panel::{NOW, Panel};
+use crate::served::Served;
+
+both! {
+    a_client_subscribes_and_hears_of_changes;
+    a_socket_ends_with_its_sign_in;
+}
+
+/// A Pusher client.
+struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+/// What came.
+#[derive(Debug, PartialEq)]
+enum Heard {
+    Frame(Value),
+    Closed(u16),
+}
+
+impl Socket {
+    async fn open(host: &str, key: &str, query: &str) -> Self {
+        Self(connect_async(format!("ws://{host}/ws/app/{key}?{query}")).await.unwrap().0)
+    }
+
+    /// Connects as pusher-js does; the socket's id.
+    async fn established(host: &str) -> (Self, String) {
+        let mut socket = Self::open(host, "panel", "protocol=7&client=js&version=8.6.0&flash=false").await;
+        let frame = socket.frame().await;
+        assert_eq!(frame["event"], "pusher:connection_established");
+        let data: Value = serde_json::from_str(frame["data"].as_str().unwrap()).unwrap();
+        assert_eq!(data["activity_timeout"], 30);
+        let id = data["socket_id"].as_str().unwrap().to_owned();
+        assert!(protocol::is_socket_id(&id), "{id}");
+        (socket, id)
+    }
+
+    async fn heard(&mut self) -> Heard {
+        let next = tokio::time::timeout(Duration::from_secs(8), self.0.next()).await;
+        match next.unwrap().unwrap().unwrap() {
+            Message::Text(text) => Heard::Frame(serde_json::from_str(&text).unwrap()),
+            Message::Close(frame) => Heard::Closed(frame.map_or(0, |frame| frame.code.into())),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn frame(&mut self) -> Value {
+        match self.heard().await {
+            Heard::Frame(frame) => frame,
+            Heard::Closed(code) => panic!("closed with {code}"),
+        }
+    }
+
+    async fn say(&mut self, frame: &Value) {
+        self.0.send(Message::text(frame.to_string())).await.unwrap();
+    }
+
+    async fn subscribe(&mut self, auth: &str, channel: &str) -> Value {
+        self.say(&json!({"event": "pusher:subscribe", "data": {"auth": auth, "channel": channel}})).await;
+        self.frame().await
+    }
+
+    /// The next event of this name; its count.
+    async fn count(&mut self, event: &str) -> i64 {
+        loop {
+            let frame = self.frame().await;
+            if frame["event"] == event {
+                assert_eq!(frame["channel"], "private-admin");
+                let data: Value = serde_json::from_str(frame["data"].as_str().unwrap()).unwrap();
+                return data["count"].as_i64().unwrap();
+            }
+        }
+    }
+}
+
+/// Signs a subscription as Echo asks for it: a form, with the bearer token.
+async fn sign(served: &Served, token: &str, socket_id: &str) -> String {
+    let body = format!("socket_id={socket_id}&channel_name=private-admin");
+    let got = served
+        .send(
+            |request| {
+                request
+                    .bearer_auth(token)
+                    .header("content-type", "application/x-www-form-urlencoded")
+                    .body(body)
+            },
+            "POST",
+            "/broadcasting/auth",
+        )
+        .await;
+    assert_eq!(got.status, 200, "{got:?}");
+    got.json()["auth"].as_str().unwrap().to_owned()
+}
+
+async fn subscribed(served: &Served, token: &str) -> Socket {
+    let (mut socket, id) = Socket::established(&served.host()).await;
+    let auth = sign(served, token, &id).await;
+    let answer = socket.subscribe(&auth, "private-admin").await;
+    assert_eq!(
+        answer,
+        json!({"event": "pusher_internal:subscription_succeeded", "channel": "private-admin", "data": "{}"})
+    );
+    socket
+}
+
+const IN_MODERATION: &str = "orders-in-moderation-count-changed";
+
+async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
+    let served = Served::on(dialect).await;
+    served.panel.fill(20, 1_000).await;
+    let before = served.ask("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
+    let before = before["data"]["ordersInModerationCount"].as_i64().unwrap();
+    let mut socket = subscribed(&served, "owner").await;
+    socket.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    loop {
+        // The first look after the start tells all counters.
+        let frame = socket.frame().await;
+        if frame["event"] == "pusher:pong" {
+            assert_eq!(frame["data"], "{}");
+            break;
+        }
+    }
+    let set =
+        Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'stopped' AND id < ?").bind(600);
+    let changed = i64::try_from(served.panel.exec(set).await).unwrap();
+    assert!(changed > 0);
+    served.panel.app.live.stir();
+    while socket.count(IN_MODERATION).await != before + changed {}
+    served.stop().await;
+    loop {
+        match socket.heard().await {
+            Heard::Frame(_) => {}
+            Heard::Closed(code) => break assert_eq!(code, 4100),
+        }
+    }
+}
+
+async fn a_socket_ends_with_its_sign_in(dialect: Dialect) {
+    let served = Served::on(dialect).await;
+    served.panel.staff("mo", &[panel_contract::permission::Permission::ViewOrders]).await;
+    let (mut owners, mut mos) = (subscribed(&served, "owner").await, subscribed(&served, "mo").await);
+    let got = served.ask("POST", "/logout", Some("owner"), None).await;
+    assert_eq!(got.status, 204);
+    served.panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE name = 'mo'")).await;
+    for socket in [&mut owners, &mut mos] {
+        loop {
+            match socket.heard().await {
+                Heard::Closed(code) => break assert_eq!(code, 4009),
+                Heard::Frame(frame) if frame["event"] == "pusher:error" => {
+                    assert_eq!(frame["data"]["code"], 4009)
+                }
+                Heard::Frame(_) => {}
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_connections_are_told_why_and_closed() {
+    let served = Served::on(Dialect::Sqlite).await;
+    for (key, query, code) in [
+        ("other", "protocol=7", 4001),
+        ("panel", "", 4008),
+        ("panel", "protocol=seven", 4006),
+        ("panel", "protocol=6", 4007),
+    ] {
+        let mut socket = Socket::open(&served.host(), key, query).await;
+        let frame = socket.frame().await;
+        assert_eq!((&frame["event"], &frame["data"]["code"]), (&json!("pusher:error"), &json!(code)));
+        assert_eq!(socket.heard().await, Heard::Closed(code));
+    }
+}
+
+#[tokio::test]
+async fn signatures_are_for_one_socket_and_one_channel() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let (mut socket, id) = Socket::established(&served.host()).await;
+    let (_other, other_id) = Socket::established(&served.host()).await;
+    let theirs = sign(&served, "owner", &other_id).await;
+    for (auth, channel) in [
+        ("panel:00", "private-admin"),
+        ("", "private-admin"),
+        (&theirs, "private-admin"),
+        (&theirs, "private-x"),
+    ] {
+        let answer = socket.subscribe(auth, channel).await;
+        assert_eq!(
+            (&answer["event"], &answer["channel"]),
+            (&json!("pusher:subscription_error"), &json!(channel))
+        );
+        let data: Value = serde_json::from_str(answer["data"].as_str().unwrap()).unwrap();
+        assert_eq!((&data["type"], &data["status"]), (&json!("AuthError"), &json!(401)));
+    }
+    // The connection stands all the same.
+    let auth = sign(&served, "owner", &id).await;
+    assert_eq!(
+        socket.subscribe(&auth, "private-admin").await["event"],
+        "pusher_internal:subscription_succeeded"
+    );
+}
+
+#[tokio::test]
+async fn nothing_else_is_signed() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let ask = |body: Value| {
+        let body = body.to_string();
+        let served = &served;
+        async move { served.ask("POST", "/broadcasting/auth", Some("owner"), Some(&body)).await }
+    };
+    let got = ask(json!({"socket_id": "1.2", "channel_name": "private-admin"})).await;
+    assert_eq!(got.status, 200);
+    let got = ask(json!({"socket_id": "1.2:private-admin", "channel_name": "private-admin"})).await;
+    assert!(got.status == 422 && got.json()["errors"]["socket_id"].is_array(), "{got:?}");
+    let got = ask(json!({"socket_id": "1.2", "channel_name": "private-other"})).await;
+    assert!(got.status == 403 && !got.json()["message"].as_str().unwrap().is_empty(), "{got:?}");
+}
+
+#[tokio::test]
+async fn frames_that_are_no_frames_do_no_harm() {
+    let served = Served::on(Dialect::Sqlite).await;
+    let (mut socket, _) = Socket::established(&served.host()).await;
+    for text in ["", "[", "{}", "[1]", "{\"event\":7}", "{\"event\":\"nonsense\"}", &"[".repeat(9_000)] {
+        socket.0.send(Message::text(text)).await.unwrap();
+        let frame = socket.frame().await;
+        assert_eq!(
+            (&frame["event"], &frame["data"]["code"]),
+            (&json!("pusher:error"), &json!(4200)),
+            "{text}"
+        );
+    }
+    socket.say(&json!({"event": "client-typing", "channel": "private-admin", "data": {}})).await;
+    assert_eq!(socket.frame().await["data"]["code"], 4301);
+    socket.0.send(Message::text("x".repeat(20_000))).await.unwrap();
+    // Too long: the connection ends, and others go on.
+    let ended = tokio::time::timeout(Duration::from_secs(5), async {
+        while let Some(Ok(message)) = socket.0.next().await {
+            if message.is_close() {
+                break;
+            }
+        }
+    });
+    ended.await.unwrap();
+    Socket::established(&served.host()).await;
+}
+
+#[tokio::test]
+async fn strange_pages_may_not_connect() {
+    let panel =
+        Panel::with(Dialect::Sqlite, |config| config.cors_origins = vec!["https://console.example".into()]);
+    let served = Served::start(panel.await).await;
+    let connect = |origin: String| {
+        let mut request =
+            format!("ws://{}/ws/app/panel?protocol=7", served.host()).into_client_request().unwrap();
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+        async move { connect_async(request).await.is_ok() }
+    };
+    assert!(connect(format!("http://{}", served.host())).await);
+    assert!(connect("https://console.example".into()).await);
+    for origin in ["https://evil.example", "null", "https://console.example.evil.example"] {
+        assert!(!connect(origin.to_owned()).await, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn sockets_over_the_limit_are_sent_away() {
+    let served = Served::start(Panel::with(Dialect::Sqlite, |config| config.limits.sockets = 1).await).await;
+    let (first, _) = Socket::established(&served.host()).await;
+    let mut second = Socket::open(&served.host(), "panel", "protocol=7").await;
+    assert_eq!(second.frame().await["data"]["code"], 4100);
+    assert_eq!(second.heard().await, Heard::Closed(4100));
+    drop(first);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    Socket::established(&served.host()).await;
+}
+
+/// Two processes on one PostgreSQL: a subscription signed by one is used at the other, a change made at one is heard
+/// at the other, and so is the end of a sign-in.
+#[tokio::test]
+async fn two_processes_agree() {
+    let served = Served::on(Dialect::Postgres).await;
+    served.panel.fill(20, 1_000).await;
+    let mut config = served.panel.app.config.clone();
+    config.limits.requests_per_minute = 100_000;
+    let clock = std::sync::Arc::new(FixedClock::at(Time(NOW)));
+    let app = App::start(config, clock, Random::seeded(8)).await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let other = Running::start(app, listener).unwrap();
+
+    let (mut socket, id) = Socket::established(&other.address.to_string()).await;
+    let auth = sign(&served, "owner", &id).await;
+    assert_eq!(
+        socket.subscribe(&auth, "private-admin").await["event"],
+        "pusher_internal:subscription_succeeded"
+    );
+    let set = Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'in_processing'");
+    let changed = served.panel.exec(set).await;
+    assert!(changed > 0);
+    served.panel.app.live.stir();
+    while socket.count("orders-in-processing-count-changed").await != 0 {}
+    served.ask("POST", "/logout", Some("owner"), None).await;
+    loop {
+        if let Heard::Closed(code) = socket.heard().await {
+            break assert_eq!(code, 4009);
+        }
+    }
+    other.stop().await;
+    served.stop().await;
+}

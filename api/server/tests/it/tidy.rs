@@ -1,0 +1,257 @@
+//! The house rules that a compiler does not see (design.md): who may import what, who may hold SQL, how long files are.
+
+use std::path::{Path, PathBuf};
+
+/// Most lines of a file, its tests aside.
+const LONGEST_FILE: usize = 400;
+/// Lines of the contract's crate that name what does I/O.
+const IO_CRATES: [&str; 8] =
+    ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
+/// Rooms of the server that may hold SQL whatever a file is called.
+const SQL_ROOMS: [&str; 11] = [
+    "db/",
+    "table/",
+    "ledger/",
+    "audit",
+    "work.rs",
+    "jobs/",
+    "doctor/",
+    "demo/",
+    "auth/",
+    "configuration/settings.rs",
+    "live/seats.rs",
+];
+
+struct File {
+    /// From the workspace's root.
+    path: String,
+    text: String,
+}
+
+impl File {
+    /// The text without its unit tests.
+    fn code(&self) -> &str {
+        self.text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// All Rust files below `folder`.
+fn rust(folder: &str) -> Vec<File> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in
+            std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root()).unwrap().display().to_string();
+                files.push(File { path: name, text: std::fs::read_to_string(&path).unwrap() });
+            }
+        }
+    }
+    assert!(!files.is_empty(), "{folder}");
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+fn server() -> Vec<(String, File)> {
+    let files = rust("api/server/src");
+    files.into_iter().map(|file| (file.path.trim_start_matches("api/server/src/").to_owned(), file)).collect()
+}
+
+/// Fails with all that is wrong at once.
+fn none(wrong: &[String], rule: &str) {
+    assert!(wrong.is_empty(), "{rule}:\n  {}", wrong.join("\n  "));
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    let all = ["api/contract/src", "api/client/src", "api/server/src", "cli/src", "tui/src", "examples/src"];
+    let files = all.iter().flat_map(|folder| rust(folder));
+    let wrong: Vec<_> = files.filter(|file| !file.text.starts_with("//!")).map(|file| file.path).collect();
+    none(&wrong, "a module begins with //!");
+}
+
+#[test]
+fn files_are_short() {
+    let all = ["api/contract/src", "api/client/src", "api/server/src", "cli/src", "tui/src"];
+    let files = all.iter().flat_map(|folder| rust(folder));
+    let long = files.filter_map(|file| {
+        let lines = file.code().lines().count();
+        (lines > LONGEST_FILE && !LONG_FILES.contains(&file.path.as_str()))
+            .then(|| format!("{} has {lines} lines", file.path))
+    });
+    none(&long.collect::<Vec<_>>(), "a file has at most 400 lines without its tests");
+}
+
+/// Declarations only; splitting them would scatter one thing.
+const LONG_FILES: [&str; 1] = ["api/contract/src/orders.rs"];
+
+#[test]
+fn the_contract_does_no_io() {
+    let wrong: Vec<_> = rust("api/contract/src")
+        .iter()
+        .flat_map(|file| {
+            IO_CRATES
+                .iter()
+                .filter(|name| file.code().contains(&format!("{name}::")))
+                .map(|name| format!("{} uses {name}", file.path))
+        })
+        .collect();
+    none(&wrong, "the contract names no crate that does I/O");
+    let manifest = std::fs::read_to_string(root().join("api/contract/Cargo.toml")).unwrap();
+    for name in ["tokio", "axum", "reqwest", "hyper"] {
+        assert!(!manifest.contains(name), "api/contract/Cargo.toml depends on {name}");
+    }
+}
+
+#[test]
+fn rules_are_pure() {
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        if !name.ends_with("rules.rs") {
+            continue;
+        }
+        for import in
+            ["sqlx", "axum", "reqwest", "crate::db", "crate::http", "crate::app", "async fn", "Clock"]
+        {
+            if file.code().lines().any(|line| !line.trim_start().starts_with("//") && line.contains(import)) {
+                wrong.push(format!("{name} has {import}"));
+            }
+        }
+    }
+    none(&wrong, "rules know neither the database nor HTTP nor the clock");
+}
+
+/// Whether a line begins an SQL text.
+fn is_sql(line: &str) -> bool {
+    let line = line.trim_start();
+    !line.starts_with("//")
+        && ["Sql::new(", "\"SELECT ", "\"INSERT INTO ", "\"UPDATE ", "\"DELETE FROM ", "sqlx::query"]
+            .iter()
+            .any(|mark| line.contains(mark))
+}
+
+/// Whether a file of a resource may not hold SQL, and the part of it that may not: in a folder its routes and rules,
+/// in a single file all that stands above its store.
+fn without_sql(file: &File) -> &str {
+    let name = file.path.rsplit('/').next().unwrap_or_default();
+    match file.code().split_once("\n// Store\n") {
+        Some((above, _)) => above,
+        None if ["routes.rs", "rules.rs", "mod.rs", "list.rs"].contains(&name) => file.code(),
+        None => "",
+    }
+}
+
+#[test]
+fn sql_stands_in_its_rooms() {
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        let resource = ["operations/", "catalogue/", "supply/", "marketing/", "configuration/"]
+            .iter()
+            .any(|wing| name.starts_with(wing));
+        let code = match (resource, SQL_ROOMS.iter().any(|room| name.starts_with(room))) {
+            (true, _) => without_sql(&file),
+            (false, true) => "",
+            (false, false) => file.code(),
+        };
+        for (at, line) in code.lines().enumerate().filter(|(_, line)| is_sql(line)) {
+            wrong.push(format!("{name}:{}: {}", at + 1, line.trim()));
+        }
+    }
+    none(&wrong, "SQL stands in db, table, stores and the platform rooms");
+}
+
+#[test]
+fn only_the_ledger_writes_ledger_rows_and_only_audit_writes_audits() {
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        let ledger = ["ledger_txns", "ledger_entries"]
+            .iter()
+            .any(|table| file.code().contains(&format!("INSERT INTO {table}")));
+        if ledger && !name.starts_with("ledger/") && !name.starts_with("demo/") {
+            wrong.push(format!("{name} writes ledger rows"));
+        }
+        if file.code().contains("INSERT INTO audits")
+            && !name.starts_with("audit")
+            && !name.starts_with("demo/")
+        {
+            wrong.push(format!("{name} writes audit rows"));
+        }
+    }
+    none(&wrong, "one room writes each");
+}
+
+#[test]
+fn only_outbound_and_mail_call_out_and_only_the_clock_reads_the_time() {
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        let code = file.code();
+        if (code.contains("reqwest::") || code.contains("use reqwest")) && !name.starts_with("outbound/") {
+            wrong.push(format!("{name} uses reqwest"));
+        }
+        if code.contains("lettre::") && !name.starts_with("mail/") {
+            wrong.push(format!("{name} uses lettre"));
+        }
+        for clock in ["SystemTime::now", "Utc::now", "Local::now"] {
+            if code.contains(clock) && name != "clock.rs" {
+                wrong.push(format!("{name} reads {clock}"));
+            }
+        }
+        if code.contains("rand::rng") && name != "random.rs" {
+            wrong.push(format!("{name} asks for randomness"));
+        }
+    }
+    none(&wrong, "connections, time and randomness are handed in");
+}
+
+/// A resource may call another's rules and store, never its routes.
+#[test]
+fn nobody_calls_anothers_routes() {
+    let wings = ["operations", "catalogue", "supply", "marketing", "configuration"];
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        if name == "http/routes.rs" {
+            continue;
+        }
+        for line in file
+            .code()
+            .lines()
+            .filter(|line| line.trim_start().starts_with("use ") && line.contains("routes"))
+        {
+            let own = name.rsplit_once('/').map_or("", |(folder, _)| folder).replace('/', "::");
+            if wings.iter().any(|wing| line.contains(wing)) && (own.is_empty() || !line.contains(&own)) {
+                wrong.push(format!("{name}: {}", line.trim()));
+            }
+        }
+    }
+    none(&wrong, "routes are called by the router only");
+}
+
+/// Every key of the configuration is written down, with its default.
+#[test]
+fn the_configuration_is_documented() {
+    let text = std::fs::read_to_string(root().join("docs/configuration.md")).unwrap();
+    let defaults = serde_json::to_value(panel_server::config::Config::default()).unwrap();
+    let mut wrong = Vec::new();
+    for (key, value) in defaults.as_object().unwrap() {
+        let keys: Vec<String> = match value.as_object() {
+            Some(group) => group.keys().map(|inner| format!("{key}.{inner}")).collect(),
+            None => vec![key.clone()],
+        };
+        for key in keys {
+            let variable = format!("PANEL_{}", key.to_uppercase().replace('.', "__"));
+            if !text.contains(&format!("| `{key}` | `{variable}` |")) {
+                wrong.push(format!("| `{key}` | `{variable}` | … |"));
+            }
+        }
+    }
+    none(&wrong, "docs/configuration.md has a row for every key");
+}
