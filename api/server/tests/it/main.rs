@@ -18,19 +18,27 @@ macro_rules! both {
 }
 
 mod doctor;
+mod handoff;
 mod headers;
 mod hostile;
+mod jobs;
 mod kill;
 mod ledger;
 mod lists;
+mod login;
+mod mail;
 mod measure;
 mod model;
 mod orders_actions;
 mod orders_bulk;
 mod panel;
+mod people;
 mod races;
 mod realtime;
+mod saved_views;
 mod served;
+mod sessions;
+mod setup;
 mod shop;
 mod surface;
 mod sweep;
