@@ -151,6 +151,29 @@ impl Default for Config {
     }
 }
 
+impl Limits {
+    /// With a zero nobody could use the panel.
+    fn check(&self) -> Result<(), String> {
+        let all = [
+            ("header_seconds", self.header_seconds == 0),
+            ("request_seconds", self.request_seconds == 0),
+            ("connections", self.connections == 0),
+            ("body_bytes", self.body_bytes == 0),
+            ("requests_per_minute", self.requests_per_minute == 0),
+            ("address_requests_per_minute", self.address_requests_per_minute == 0),
+            ("logins_per_minute", self.logins_per_minute < 1),
+            ("login_failures", self.login_failures < 1),
+            ("login_wait_seconds", self.login_wait_seconds < 1),
+            ("login_longest_wait_seconds", self.login_longest_wait_seconds < 1),
+            ("password_workers", self.password_workers == 0),
+        ];
+        match all.into_iter().find(|(_, is_zero)| *is_zero) {
+            Some((key, _)) => Err(format!("configuration: limits.{key} must be at least 1")),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -243,6 +266,17 @@ impl Config {
         {
             return Err("configuration: secret_key must be 64 hexadecimal digits, such as `openssl rand -hex 32` prints".into());
         }
+        if let Some(origin) = self.cors_origins.iter().find(|origin| origin.matches('/').count() != 2) {
+            return Err(format!(
+                "configuration: cors_origins must be written as browsers send them, such as https://console.example.com, not {origin}"
+            ));
+        }
+        let name = &self.realtime_key;
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        {
+            return Err("configuration: realtime_key must be letters, digits, - and _".into());
+        }
+        self.limits.check()?;
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }
@@ -279,6 +313,11 @@ mod tests {
         assert!(wrong(|config| config.public_url = Some("panel.example.com".into())).contains("public_url"));
         assert!(wrong(|config| config.database_url = Some("mysql://x".into())).contains("database_url"));
         assert!(wrong(|config| config.secret_key = Some("short".into())).contains("secret_key"));
+        assert!(wrong(|config| config.limits.connections = 0).contains("limits.connections"));
+        assert!(
+            wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
+        );
+        assert!(wrong(|config| config.realtime_key = "a/b".into()).contains("realtime_key"));
         assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
     }
 }

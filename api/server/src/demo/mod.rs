@@ -42,9 +42,9 @@ pub struct Options {
 
 /// Makes the demo when it is new, says how to sign in, and serves it.
 pub async fn run(config: Config, options: Options) -> Result<(), String> {
-    let config = of_demo(config, &options)?;
+    let mut config = of_demo(config, &options)?;
     logs::init(&config)?;
-    let listener = if options.only_fill { None } else { Some(listen(config.listen).await?) };
+    let listener = if options.only_fill { None } else { Some(listen(&mut config).await?) };
     let address = config.address();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
     accounts::make(&app).await.map_err(|error| error.into_told("").message)?;

@@ -44,7 +44,7 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
     let actor = response.extensions().get::<Actor>().map(|actor| actor.0);
     // Never the query, a body or a token: the route's template is enough to find the code.
-    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = took.as_millis(), actor, "request");
+    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, "request");
     response
 }
 

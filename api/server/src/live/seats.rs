@@ -1,6 +1,6 @@
 //! Who sits at which socket: a socket lives no longer than the sign-in that subscribed it.
 //!
-//! A subscription is signed by one process and may be used at another; [`grant`] reaches both. Once a second the
+//! A subscription is signed by one process and may be used at another; `grant` reaches both. Once a second the
 //! sign-ins of all sockets are looked up together; a socket whose sign-in ended (signed out, deactivated, all
 //! permissions gone) is closed.
 

@@ -92,7 +92,7 @@ impl Guard {
             Some(Host::Ipv4(ip)) if !self.allows(IpAddr::V4(ip)) => Err(format!("{ip} is a private address")),
             Some(Host::Ipv6(ip)) if !self.allows(IpAddr::V6(ip)) => Err(format!("{ip} is a private address")),
             // 134744072, 0x8.8.8.8 and 8.8.2056 are all 8.8.8.8: whoever writes that hides something.
-            Some(Host::Ipv4(ip)) if !written_host(text).is_some_and(|host| host == ip.to_string()) => {
+            Some(Host::Ipv4(ip)) if written_host(text).is_none_or(|host| host != ip.to_string()) => {
                 Err(format!("write the host as {ip}"))
             }
             Some(Host::Domain("")) | None => Err("it has no host".into()),

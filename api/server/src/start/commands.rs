@@ -1,7 +1,6 @@
 //! What the program can be told to do.
 
 use std::io::Write as _;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -102,10 +101,10 @@ async fn start(config: Config) -> Result<App, String> {
     App::start(config, Arc::new(SystemClock), Random::system()).await
 }
 
-async fn serve(config: Config) -> Result<(), String> {
+async fn serve(mut config: Config) -> Result<(), String> {
     logs::init(&config)?;
+    let listener = listen(&mut config).await?;
     let address = config.address();
-    let listener = listen(config.listen).await?;
     let app = start(config).await?;
     let invitation = setup::invite(&app).await.map_err(|error| format!("{error:?}"))?;
     tell(&format!("The panel listens on {address}"));
@@ -132,9 +131,12 @@ pub async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), S
     Ok(())
 }
 
-/// Binds the address, or says who may be in the way.
-pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address).await.map_err(|error| format!("{address} cannot be listened on: {error}"))
+/// Binds the configured address, or says that it cannot; with port 0 the system chooses one.
+pub async fn listen(config: &mut Config) -> Result<TcpListener, String> {
+    let failed = |error: std::io::Error| format!("{} cannot be listened on: {error}", config.listen);
+    let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
+    config.listen = listener.local_addr().map_err(failed)?;
+    Ok(listener)
 }
 
 /// Looks, without migrating and without making a database where there is none.

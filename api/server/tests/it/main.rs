@@ -17,6 +17,7 @@ macro_rules! both {
     )+ };
 }
 
+mod client_library;
 mod doctor;
 mod handoff;
 mod headers;
@@ -33,6 +34,7 @@ mod orders_actions;
 mod orders_bulk;
 mod panel;
 mod people;
+mod program;
 mod races;
 mod realtime;
 mod saved_views;

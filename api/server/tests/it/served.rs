@@ -1,5 +1,6 @@
 //! A panel that serves on a port of its own, and a caller outside of it.
 
+use panel_client::Client;
 use panel_server::db::Dialect;
 use panel_server::run::Running;
 use serde_json::Value;
@@ -48,6 +49,11 @@ impl Served {
         self.running.as_ref().unwrap().address.to_string()
     }
 
+    /// The client library as one of the staff.
+    pub(crate) fn client(&self, who: &str) -> Client {
+        Client::builder(format!("http://{}", self.host())).token(who).build().unwrap()
+    }
+
     /// A request as it is; `body` is JSON.
     pub(crate) async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Option<&str>) -> Got {
         self.send(
@@ -87,6 +93,6 @@ impl Served {
 }
 
 #[expect(clippy::disallowed_methods, reason = "tests call from outside")]
-fn client() -> reqwest::Client {
+pub(crate) fn client() -> reqwest::Client {
     reqwest::Client::new()
 }

@@ -1,0 +1,199 @@
+//! The program itself: what it prints, what it logs, how it starts and how it ends.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
+use tokio::process::{Child, ChildStderr};
+
+use crate::served::client;
+
+/// A running `panel-server`.
+struct Program {
+    child: Child,
+    errors: BufReader<ChildStderr>,
+    /// All that it said so far.
+    said: String,
+}
+
+/// The program with nothing of this machine's configuration; data in `home`.
+fn program(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
+        command.env_remove(name);
+    }
+    command.current_dir(home).env("PANEL_DATA_DIR", home.join("data")).env("PANEL_LISTEN", "127.0.0.1:0");
+    command
+}
+
+fn run(home: &Path, arguments: &[&str]) -> Output {
+    program(home).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+impl Program {
+    fn start(home: &Path, arguments: &[&str]) -> Self {
+        let mut command = tokio::process::Command::from(program(home));
+        let mut child = command.args(arguments).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        Self { child, errors, said: String::new() }
+    }
+
+    /// Reads on until a line contains `mark`; that line.
+    async fn until(&mut self, mark: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = tokio::time::timeout(Duration::from_secs(20), self.errors.read_line(&mut line)).await;
+            assert!(read.unwrap().unwrap() > 0, "it ended without {mark}: {}", self.said);
+            self.said.push_str(&line);
+            if line.contains(mark) {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+
+    async fn address(&mut self) -> String {
+        self.until("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
+    }
+
+    /// Ends it by SIGTERM; how long that took, and all that it said.
+    async fn end(mut self) -> (Duration, String) {
+        let id = self.child.id().unwrap().to_string();
+        let began = Instant::now();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let status = tokio::time::timeout(Duration::from_secs(12), self.child.wait()).await.unwrap().unwrap();
+        assert!(status.success(), "{status}");
+        self.errors.read_to_string(&mut self.said).await.unwrap();
+        (began.elapsed(), self.said)
+    }
+}
+
+async fn post(address: &str, body: Value) -> (u16, String, Value) {
+    let request = client().post(address).header("content-type", "application/json").body(body.to_string());
+    let answer = request.send().await.unwrap();
+    let token = answer.headers().get("authorization").map_or("", |value| value.to_str().unwrap()).to_owned();
+    (answer.status().as_u16(), token, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
+}
+
+/// An empty panel: the printed address makes its owner once; a start later it is not printed again.
+#[tokio::test]
+async fn a_first_start_makes_the_owner() {
+    let home = tempfile::tempdir().unwrap();
+    let mut panel = Program::start(home.path(), &[]);
+    let address = panel.address().await;
+    let invitation = panel.until("/setup?token=").await;
+    let one_time = invitation.split("token=").nth(1).unwrap().to_owned();
+    let owner = |token: &str| json!({ "token": token, "panel_name": "Corner shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
+    let (status, _, _) = post(&format!("{address}/setup"), owner("guess")).await;
+    assert_eq!(status, 409);
+    let (status, token, body) = post(&format!("{address}/setup"), owner(&one_time)).await;
+    assert_eq!((status, body["user"]["name"].as_str()), (200, Some("Olga")), "{body}");
+    assert!(token.starts_with("Bearer pnl_"));
+    let (status, _, body) = post(&format!("{address}/setup"), owner(&one_time)).await;
+    assert_eq!((status, body["code"].as_str()), (409, Some("already_set_up")));
+
+    let copy = home.path().join("copy.db");
+    let saved = run(home.path(), &["backup", copy.to_str().unwrap()]);
+    assert!(saved.status.success(), "{}", errors(&saved));
+    let again = run(home.path(), &["backup", copy.to_str().unwrap()]);
+    assert!(!again.status.success() && errors(&again).contains("copy.db"), "{}", errors(&again));
+    let checked = run(home.path(), &["doctor"]);
+    assert!(checked.status.success(), "{}", errors(&checked));
+    panel.end().await;
+
+    let mut panel = Program::start(home.path(), &["serve"]);
+    let address = panel.address().await;
+    let login = json!({ "email": "olga@shop.example", "password": "a long enough pass" });
+    assert_eq!(post(&format!("{address}/login"), login).await.0, 200);
+    let (took, said) = panel.end().await;
+    assert!(took < Duration::from_secs(5) && !said.contains("/setup?"), "{said}");
+}
+
+/// The log is JSON lines that tell what happened, and nothing that opens a door.
+#[tokio::test]
+async fn the_log_tells_no_secrets() {
+    let home = tempfile::tempdir().unwrap();
+    let mut panel = Program::start(home.path(), &["demo", "--listen", "127.0.0.1:0", "--only-fill"]);
+    panel.child.wait().await.unwrap();
+    let data = home.path().join("data/demo");
+    let mut command = tokio::process::Command::from(program(home.path()));
+    let mut child =
+        command.env("PANEL_DATA_DIR", &data).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let reader = BufReader::new(child.stderr.take().unwrap());
+    let mut panel = Program { child, errors: reader, said: String::new() };
+    let address = panel.address().await;
+    let login = json!({ "email": "admin@panel.test", "password": "panel-demo" });
+    let (status, bearer, _) = post(&format!("{address}/login"), login).await;
+    assert_eq!(status, 200);
+    let wrong = json!({ "email": "admin@panel.test", "password": "not-the-pass" });
+    assert_eq!(post(&format!("{address}/login"), wrong).await.0, 422);
+    let asked = client()
+        .get(format!("{address}/api/v1/admin/orders?search[value]=query-secret"))
+        .header("authorization", &bearer)
+        .header("x-request-id", "one-two-three");
+    assert_eq!(asked.send().await.unwrap().status(), 200);
+    let (_, said) = panel.end().await;
+    for secret in
+        [bearer.trim_start_matches("Bearer "), "panel-demo", "not-the-pass", "query-secret", "search"]
+    {
+        assert!(!said.contains(secret), "{secret}: {said}");
+    }
+    let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let line = lines.iter().find(|line| line["request_id"] == "one-two-three").unwrap();
+    assert_eq!(
+        (&line["route"], &line["status"], &line["actor"]),
+        (&json!("/api/v1/admin/orders"), &json!(200), &json!(1)),
+        "{line}"
+    );
+    assert!(line["ms"].is_u64() && line["timestamp"].is_string(), "{line}");
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    for (name, value, told) in [
+        ("PANEL_LISTEN", "nowhere", "listen"),
+        ("PANEL_LIMITS__CONNECTIONS", "0", "limits.connections"),
+        ("PANEL_LIMITS__CONNECTION", "7", "connection"),
+        ("PANEL_NONSENSE", "1", "nonsense"),
+        ("PANEL_DATABASE_URL", "mysql://x", "database_url"),
+    ] {
+        let output = program(home.path()).arg("migrate").env(name, value).output().unwrap();
+        assert!(
+            !output.status.success() && errors(&output).to_lowercase().contains(told),
+            "{name}: {}",
+            errors(&output)
+        );
+    }
+    std::fs::write(home.path().join("panel.toml"), "[limits]\nbody_bytes = \"many\"\n").unwrap();
+    let output = run(home.path(), &["migrate"]);
+    assert!(!output.status.success() && errors(&output).contains("body_bytes"), "{}", errors(&output));
+    let output = run(home.path(), &["--config", "missing.toml", "migrate"]);
+    assert!(errors(&output).contains("missing.toml"), "{}", errors(&output));
+}
+
+/// Secrets in the database are worth nothing under another key, so another key is refused.
+#[test]
+fn another_key_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(run(home.path(), &["migrate"]).status.success());
+    let key = home.path().join("data/secret.key");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&key).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let output =
+        program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", "ab".repeat(32)).output().unwrap();
+    assert!(!output.status.success() && errors(&output).contains("another key"), "{}", errors(&output));
+    assert!(run(home.path(), &["migrate"]).status.success());
+}
+
+#[test]
+fn the_demo_is_for_this_machine_only() {
+    let home = tempfile::tempdir().unwrap();
+    let output = run(home.path(), &["demo", "--listen", "0.0.0.0:0"]);
+    assert!(!output.status.success() && errors(&output).contains("loopback"), "{}", errors(&output));
+}
