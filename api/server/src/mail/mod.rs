@@ -82,13 +82,18 @@ fn told(error: &lettre::transport::smtp::Error) -> String {
     }
 }
 
+/// Without control characters: in a header they would begin another one, and lettre panics on them.
+fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
 fn message(letter: Letter, from: &Mailbox, mark: &str) -> Result<Message, String> {
     let address = letter.email.parse().map_err(|error| format!("the address is none: {error}"))?;
     Message::builder()
         .message_id(Some(format!("<job.{mark}@{}>", from.email.domain())))
         .from(from.clone())
-        .to(Mailbox::new(Some(letter.name), address))
-        .subject(letter.subject)
+        .to(Mailbox::new(Some(one_line(&letter.name)), address))
+        .subject(one_line(&letter.subject))
         .header(ContentType::TEXT_PLAIN)
         .body(letter.text)
         .map_err(|error| error.to_string())
@@ -117,6 +122,11 @@ mod tests {
         assert!(head.contains("Content-Type: text/plain; charset=utf-8"), "{head}");
         assert!(head.contains("Message-ID: <job.7.ab@example.com>"), "{head}");
         assert!(body.contains("<b>bold</b>"), "{body}");
+        let control: String = (0..160_u8).map(char::from).filter(|letter| letter.is_control()).collect();
+        for name in [control.as_str(), "", " ", "\"\\", "名前 \u{1f600}\u{202e}", &"x".repeat(5_000)] {
+            let letter = Letter { subject: name.into(), ..letter(name, "eve@example.com", name) };
+            assert!(message(letter, &from, "1").is_ok_and(|message| !message.formatted().is_empty()));
+        }
     }
 
     #[test]

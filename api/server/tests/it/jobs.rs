@@ -145,7 +145,9 @@ async fn what_cannot_be_done_is_not_tried_again(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let Job::Mail(mut nobody) = letter(1);
     nobody.email = "no address".into();
-    panel.enqueue(&[Job::Mail(nobody), letter(2)]).await;
+    let Job::Mail(mut strange) = letter(2);
+    strange.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
+    panel.enqueue(&[Job::Mail(nobody), Job::Mail(strange)]).await;
     for payload in ["{}", "not json", r#"{"kind":"unheard_of"}"#] {
         let sql = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('mail', ?, 1, 1)");
         panel.exec(sql.bind(payload)).await;

@@ -57,7 +57,7 @@ async fn views_are_made_changed_and_deleted(dialect: Dialect) {
         (&made["name"], &made["columns"], &made["is_own"]),
         (&json!("Mine"), &json!(["id"]), &json!(true))
     );
-    assert_eq!(panel.views("anna").await, [made.clone()]);
+    assert_eq!(panel.views("anna").await, std::slice::from_ref(&made));
     assert!(panel.views("bert").await.is_empty());
     panel.clock.advance(1);
     let mut body = view("Renamed", false);
