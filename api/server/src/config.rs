@@ -82,6 +82,10 @@ pub struct Limits {
     pub logins_per_minute: i64,
     /// Failures of one account from one address before it waits.
     pub login_failures: i64,
+    /// Seconds it waits then; twice as long after each further failure.
+    pub login_wait_seconds: i64,
+    /// The longest it waits.
+    pub login_longest_wait_seconds: i64,
     /// Password hashes worked out at once.
     pub password_workers: usize,
 }
@@ -159,6 +163,8 @@ impl Limits {
             ("address_requests_per_minute", self.address_requests_per_minute == 0),
             ("logins_per_minute", self.logins_per_minute < 1),
             ("login_failures", self.login_failures < 1),
+            ("login_wait_seconds", self.login_wait_seconds < 1),
+            ("login_longest_wait_seconds", self.login_longest_wait_seconds < 1),
             ("password_workers", self.password_workers == 0),
         ];
         match all.into_iter().find(|(_, is_zero)| *is_zero) {
@@ -180,6 +186,8 @@ impl Default for Limits {
             address_requests_per_minute: 12_000,
             logins_per_minute: 20,
             login_failures: 5,
+            login_wait_seconds: 60,
+            login_longest_wait_seconds: 900,
             password_workers: 2,
         }
     }

@@ -1,11 +1,9 @@
 //! Sign-in with e-mail and password. A customer's right password, a wrong one and an unknown e-mail get the same
 //! answer after the same work.
 
-use axum::http::StatusCode;
 use panel_contract::session::{LoginInput, SignedIn};
 use totp_rs::{Builder, Secret};
 
-use crate::app::App;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::Attempt;
 use crate::auth::{captcha, people, sessions};
@@ -34,8 +32,21 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
         return Err(wrong());
     };
-    second_factor(app, ctx, &account, input.otp.as_deref()).await?;
+    match second_factor(ctx, &account, input.otp.as_deref()).await? {
+        Factor::Fits => {}
+        Factor::Missing => {
+            let message = "Type the six digits of your authenticator app.";
+            return Err(ApiError::invalid("otp", "otp_required", message));
+        }
+        Factor::Wrong => {
+            // Six digits are quickly guessed by whoever has the password: they count like one.
+            attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
+            let message = "These digits are wrong or were used; wait for the next ones.";
+            return Err(ApiError::invalid("otp", "otp_wrong", message));
+        }
+    }
     attempt.succeeded(&app.db).await?;
+    refresh_hash(ctx, &account, &input.password).await?;
     sign_in(ctx, caller).await
 }
 
@@ -71,18 +82,23 @@ fn wrong() -> ApiError {
     ApiError::invalid("email", "wrong_credentials", "The e-mail address or the password is wrong.")
 }
 
-/// Checks the six digits of accounts that have TOTP; each works once.
-async fn second_factor(app: &App, ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<()> {
-    let Some(sealed) = &account.totp_secret else { return Ok(()) };
-    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else {
-        return Err(ApiError::invalid(
-            "otp",
-            "otp_required",
-            "Type the six digits of your authenticator app.",
-        ));
-    };
-    let seed =
-        app.secrets.open(sealed, &format!("users|totp_secret|{}", account.id)).map_err(ApiError::Fault)?;
+/// What was found of the second factor.
+enum Factor {
+    /// It fits, or the account has none.
+    Fits,
+    /// It is wanted.
+    Missing,
+    /// It is wrong, over, or was used.
+    Wrong,
+}
+
+/// Checks the six digits of accounts that have TOTP; each works once. The step before and after count as well,
+/// for clocks that go wrong by half a minute.
+async fn second_factor(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<Factor> {
+    let Some(sealed) = &account.totp_secret else { return Ok(Factor::Fits) };
+    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Factor::Missing) };
+    let place = format!("users|totp_secret|{}", account.id);
+    let seed = ctx.app.secrets.open(sealed, &place).map_err(ApiError::Fault)?;
     let totp = Builder::new()
         .with_secret(Secret::from(seed))
         .with_account_name(account.email.clone())
@@ -90,18 +106,18 @@ async fn second_factor(app: &App, ctx: &Ctx, account: &Account, otp: Option<&str
         .map_err(|error| ApiError::Fault(error.to_string()))?;
     let now = u64::try_from(ctx.now().0 / 1_000_000).unwrap_or(0);
     let step = totp.check(otp, now).and_then(|step| i64::try_from(step).ok());
-    match step {
-        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Ok(()),
-        _ => {
-            let mut error = ApiError::invalid(
-                "otp",
-                "otp_wrong",
-                "These digits are wrong or were used; wait for the next ones.",
-            );
-            if let ApiError::Problem(told) = &mut error {
-                told.status = StatusCode::UNPROCESSABLE_ENTITY;
-            }
-            Err(error)
-        }
-    }
+    Ok(match step {
+        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
+        _ => Factor::Wrong,
+    })
+}
+
+/// Hashes the password anew when its hash was made with other parameters than today's.
+async fn refresh_hash(ctx: &Ctx, account: &Account, password: &str) -> Result<()> {
+    let passwords = &ctx.app.passwords;
+    let Some(old) = account.password_hash.as_deref().filter(|old| !passwords.is_current(old)) else {
+        return Ok(());
+    };
+    let new = passwords.hash(password).await?;
+    store::replace_hash(&mut ctx.db(), account.id, old, &new).await
 }

@@ -13,7 +13,7 @@ use crate::http::error::{ApiError, Result};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Shortest password.
 pub const SHORTEST: usize = 8;
-/// Longest password, in bytes.
+/// Longest password.
 pub const LONGEST: usize = 256;
 /// The commonest passwords of eight characters and more; guessing starts with these.
 const COMMON: &str = include_str!("common_passwords.txt");
@@ -56,6 +56,12 @@ impl Passwords {
         Ok(matches.await? && known)
     }
 
+    /// Whether `hash` was made the way hashes are made today (algorithm, version, parameters).
+    #[must_use]
+    pub fn is_current(&self, hash: &str) -> bool {
+        made_with(hash) == made_with(&self.decoy)
+    }
+
     /// The permit moves into the task: a caller who goes away does not free it early.
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let busy = || {
@@ -78,9 +84,14 @@ impl Passwords {
     }
 }
 
+/// A hash without its salt and its output.
+fn made_with(hash: &str) -> &str {
+    hash.rsplitn(3, '$').nth(2).unwrap_or_default()
+}
+
 /// Refuses passwords that are too short, too long or too common.
 pub fn check(password: &str) -> std::result::Result<(), String> {
-    if password.chars().count() < SHORTEST || password.len() > LONGEST {
+    if !(SHORTEST..=LONGEST).contains(&password.chars().count()) {
         return Err(format!("Take a password of {SHORTEST} to {LONGEST} characters."));
     }
     if COMMON.lines().any(|common| common.eq_ignore_ascii_case(password)) {
@@ -101,11 +112,14 @@ mod tests {
         assert!(passwords.verify("correct horse", Some(&hash)).await.unwrap());
         assert!(!passwords.verify("wrong horse", Some(&hash)).await.unwrap());
         assert!(!passwords.verify("nobody has this password", None).await.unwrap());
+        assert!(passwords.is_current(&hash) && hash.contains("m=19456,t=2,p=1"));
+        assert!(!passwords.is_current("$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaA"));
+        assert!(!passwords.is_current("not a hash"));
     }
 
     #[test]
     fn refuses_weak_passwords() {
         assert!(check("short").is_err() && check("Password1").is_err() && check(&"x".repeat(257)).is_err());
-        assert!(check("four words and some").is_ok());
+        assert!(check("four words and some").is_ok() && check(&"ж".repeat(256)).is_ok());
     }
 }

@@ -35,7 +35,9 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     let session =
         store::session(&mut tx, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
-    store::mark_rotated(&mut tx, session.id, ctx.now()).await?;
+    if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
     let issued =
         sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session.family_id)).await?;
     tx.commit().await?;

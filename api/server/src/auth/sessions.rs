@@ -44,7 +44,10 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
     let now = app.clock.now();
     standing(app, &session, now).await?;
     if now.0 - session.last_used_at.0 > TOUCH_MICROS {
-        store::touch(&mut &app.db, session.id, now).await?;
+        // A full disk must not keep anybody from reading.
+        if let Err(error) = store::touch(&mut &app.db, session.id, now).await {
+            tracing::warn!(?error, "a session's last use cannot be written");
+        }
     }
     let (roles, permissions) = people::carried(session.roles.as_deref(), session.permissions.as_deref());
     if permissions.is_empty() && roles.is_empty() {

@@ -69,6 +69,29 @@ pub async fn make_owner(
     Ok(id)
 }
 
+fn owner_made(id: i64, name: &str, email: &str) -> Change {
+    let new =
+        serde_json::json!({ "name": name.trim(), "email": email.trim().to_lowercase(), "role": OWNER_ROLE });
+    Change { id, old: serde_json::json!({}), new }
+}
+
+/// Makes another owner from the command line; its id.
+pub async fn create_admin(
+    app: &App,
+    name: &str,
+    email: &str,
+    password: &str,
+) -> std::result::Result<i64, String> {
+    check_account(name, email.trim(), password).map_err(|errors| errors.summary())?;
+    let made = async {
+        let mut work = Ctx::system(app.clone(), "admin create").begin().await?;
+        let id = make_owner(app, &mut work, name, email, password).await?;
+        audit::record(&mut work, "user.created", "user", owner_made(id, name, email)).await?;
+        work.finish(id).await
+    };
+    made.await.map_err(|error: ApiError| error.into_told("admin create").message)
+}
+
 /// Makes the owner and signs them in.
 pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
     check_account(&input.name, input.email.trim(), &input.password)?;
@@ -79,21 +102,28 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
             "Give the panel a name of 1 to 60 characters.",
         ));
     }
-    let mut work = ctx.begin().await?;
-    let expected = settings::get(&mut work, settings::SETUP_TOKEN).await?;
-    let given = serde_json::json!(crate::db::sql::hex(&sessions::hash(&input.token)));
-    if store::has_users(&mut work).await? || expected.is_none_or(|expected| expected != given) {
-        return Err(ApiError::conflict(
+    let over = || {
+        ApiError::conflict(
             "already_set_up",
             "This panel has its owner already, or the set-up address is an old one; start the server again for a new one.",
-        ));
+        )
+    };
+    let given = serde_json::json!(crate::db::sql::hex(&sessions::hash(&input.token)));
+    // Strangers may call this: without the token they do not get as far as the writer.
+    if settings::get(&mut ctx.db(), settings::SETUP_TOKEN).await?.is_none_or(|expected| expected != given) {
+        return Err(over());
+    }
+    // The answer signs in, so it can neither be stored under a key nor be tried.
+    let mut work = ctx.once().begin().await?;
+    // Whoever takes the token away is the one: of two at the same time only one makes the owner.
+    if !settings::take(&mut work, settings::SETUP_TOKEN, &given).await? || store::has_users(&mut work).await?
+    {
+        return Err(over());
     }
     let id = make_owner(&ctx.app, &mut work, &input.name, &input.email, &input.password).await?;
     let now = work.now;
     settings::put(&mut work, settings::PANEL_NAME, &serde_json::json!(input.panel_name.trim()), now).await?;
-    settings::remove(&mut work, settings::SETUP_TOKEN).await?;
-    let new = serde_json::json!({ "name": input.name.trim(), "email": input.email.trim().to_lowercase(), "role": OWNER_ROLE });
-    audit::record(&mut work, "panel.set_up", "user", Change { id, old: serde_json::json!({}), new }).await?;
+    audit::record(&mut work, "panel.set_up", "user", owner_made(id, &input.name, &input.email)).await?;
     work.finish(()).await?;
     let account = store::account(&mut ctx.db(), id).await?;
     let (_, caller) = login::staff(ctx, account)

@@ -80,19 +80,23 @@ pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time
     Ok(())
 }
 
-/// Marks a session as replaced; false when it already was.
+/// Marks a session as replaced; false when it was ended meanwhile.
 pub async fn mark_rotated(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
     let sql = Sql::new(
-        "UPDATE sessions SET rotated_at = ? WHERE id = ? AND rotated_at IS NULL AND revoked_at IS NULL",
+        "UPDATE sessions SET rotated_at = COALESCE(rotated_at, ?) WHERE id = ? AND revoked_at IS NULL",
     );
     Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
 }
 
 /// Ends all sessions of one sign-in.
 pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> Result<()> {
-    let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL");
-    db.exec(sql.bind(now).bind(family_id)).await?;
-    Ok(())
+    // Until none is left: a refresh at the same moment may have added one that the first look did not see.
+    loop {
+        let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL");
+        if db.exec(sql.bind(now).bind(family_id)).await? == 0 {
+            return Ok(());
+        }
+    }
 }
 
 /// Notes that a session was used; called at most once a minute for each.
@@ -139,6 +143,13 @@ pub async fn use_totp_step(db: &mut impl Source, id: i64, step: i64) -> Result<b
         "UPDATE users SET totp_last_step = ? WHERE id = ? AND (totp_last_step IS NULL OR totp_last_step < ?)",
     );
     Ok(db.exec(sql.bind(step).bind(id).bind(step)).await? == 1)
+}
+
+/// Puts a newer hash of the same password in the place of `old`, unless the password was changed meanwhile.
+pub async fn replace_hash(db: &mut impl Source, id: i64, old: &str, new: &str) -> Result<()> {
+    let sql = Sql::new("UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?");
+    db.exec(sql.bind(new).bind(id).bind(old)).await?;
+    Ok(())
 }
 
 /// Keeps a handoff code.

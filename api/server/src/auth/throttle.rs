@@ -1,4 +1,4 @@
-//! Slowing down guessing: per account and address, and per address. Rows in the database, so that every process
+//! Slowing down guessing: per account and network, and per address. Rows in the database, so that every process
 //! knows, and a restart forgets nothing.
 
 use std::net::IpAddr;
@@ -11,8 +11,8 @@ use crate::http::error::{ApiError, Result};
 
 /// Attempts of one address are counted this long.
 const WINDOW_MICROS: i64 = 60_000_000;
-/// The longest wait.
-const LONGEST_MICROS: i64 = 15 * 60_000_000;
+/// Failures of one account are counted this long.
+const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Who tries to sign in as whom.
 pub struct Attempt {
@@ -20,22 +20,33 @@ pub struct Attempt {
     address_key: String,
 }
 
+/// What was counted under one key.
+#[derive(sqlx::FromRow)]
+struct Counted {
+    failures: i64,
+    window_started_at: Time,
+}
+
 impl Attempt {
-    /// Of `email` (lower case) from `ip`; addresses count by network (/24, /64).
+    /// Of `email` (lower case) from `ip`. Failures count by network (/24, /64), attempts by address; whoever has an
+    /// IPv6 address has a whole /64 of them.
     #[must_use]
     pub fn new(email: &str, ip: IpAddr) -> Self {
+        // Dual-stack sockets show IPv4 as IPv6: uncovered, or all of IPv4 would be one network.
+        let ip = ip.to_canonical();
         let network = match ip {
             IpAddr::V4(ip) => ipnet::Ipv4Net::new_assert(ip, 24).trunc().to_string(),
             IpAddr::V6(ip) => ipnet::Ipv6Net::new_assert(ip, 64).trunc().to_string(),
         };
-        Self { account_key: format!("login|{email}|{network}"), address_key: format!("address|{network}") }
+        let address = if ip.is_ipv4() { ip.to_string() } else { network.clone() };
+        Self { account_key: format!("login|{email}|{network}"), address_key: format!("address|{address}") }
     }
 
     /// Lets the attempt through, or says how long to wait. Counts the attempt of the address.
     pub async fn admit(&self, db: &Db, limits: &Limits, now: Time) -> Result<()> {
-        let attempts = count(db, &self.address_key, now, WINDOW_MICROS).await?;
-        if attempts > limits.logins_per_minute {
-            return Err(ApiError::throttled(60));
+        let counted = count(db, &self.address_key, now, WINDOW_MICROS).await?;
+        if counted.failures > limits.logins_per_minute {
+            return Err(ApiError::throttled(seconds(counted.window_started_at.0 + WINDOW_MICROS - now.0)));
         }
         let sql = Sql::new("SELECT blocked_until FROM login_throttle WHERE key = ?")
             .bind(self.account_key.as_str());
@@ -45,15 +56,14 @@ impl Attempt {
         }
     }
 
-    /// A wrong password: after `login_failures` of them the account waits a minute, then twice as long each time.
+    /// A wrong password or wrong digits: after `login_failures` of them the account waits, each time twice as long.
     pub async fn failed(&self, db: &Db, limits: &Limits, now: Time) -> Result<()> {
-        let failures = count(db, &self.account_key, now, 24 * 3_600_000_000).await?;
+        let failures = count(db, &self.account_key, now, DAY_MICROS).await?.failures;
         metrics::counter!("panel_login_failures_total").increment(1);
         if failures >= limits.login_failures {
-            let doublings = u32::try_from(failures - limits.login_failures).unwrap_or(10).min(10);
-            let wait = (60_000_000_i64 << doublings).min(LONGEST_MICROS);
             let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
-            (&mut &*db).exec(sql.bind(now.0 + wait).bind(self.account_key.as_str())).await?;
+            let until = now.0 + wait(limits, failures - limits.login_failures);
+            (&mut &*db).exec(sql.bind(until).bind(self.account_key.as_str())).await?;
         }
         Ok(())
     }
@@ -67,23 +77,53 @@ impl Attempt {
     }
 }
 
-fn seconds(micros: i64) -> u64 {
-    u64::try_from(micros / 1_000_000 + 1).unwrap_or(1)
+/// How long to wait after so many failures too many, in microseconds.
+fn wait(limits: &Limits, beyond: i64) -> i64 {
+    let doublings = u32::try_from(beyond).unwrap_or(20).min(20);
+    let seconds = limits.login_wait_seconds.saturating_mul(1_i64 << doublings);
+    seconds.min(limits.login_longest_wait_seconds).saturating_mul(1_000_000)
 }
 
-/// Counts one more under `key` and answers how many there were in the window.
-async fn count(mut db: &Db, key: &str, now: Time, window: i64) -> Result<i64> {
+/// Rounded up: earlier would be too early.
+fn seconds(micros: i64) -> u64 {
+    u64::try_from(micros.max(0) / 1_000_000 + 1).unwrap_or(1)
+}
+
+/// Counts one more under `key`; how many there were in the window, and since when it runs.
+async fn count(db: &Db, key: &str, now: Time, window: i64) -> Result<Counted> {
     let sql = Sql::new(
         "INSERT INTO login_throttle AS t (key, failures, window_started_at, blocked_until) VALUES (?, 1, ?, 0)
          ON CONFLICT (key) DO UPDATE SET
-           failures = CASE WHEN t.window_started_at < ? THEN 1 ELSE t.failures + 1 END,
-           window_started_at = CASE WHEN t.window_started_at < ? THEN excluded.window_started_at ELSE t.window_started_at END
-         RETURNING failures",
+           failures = CASE WHEN t.window_started_at <= ? THEN 1 ELSE t.failures + 1 END,
+           window_started_at = CASE WHEN t.window_started_at <= ? THEN excluded.window_started_at ELSE t.window_started_at END
+         RETURNING failures, window_started_at",
     );
     let since = now.0 - window;
     let mut tx = db.begin().await?;
-    let (failures,): (i64,) = tx.one(sql.bind(key).bind(now).bind(since).bind(since)).await?;
+    let counted = tx.one(sql.bind(key).bind(now).bind(since).bind(since)).await?;
     tx.commit().await?;
-    let _ = &mut db;
-    Ok(failures)
+    Ok(counted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_the_longest() {
+        let limits = Limits::default();
+        let minutes: Vec<i64> = (0..7).map(|beyond| wait(&limits, beyond) / 60_000_000).collect();
+        assert_eq!(minutes, [1, 2, 4, 8, 15, 15, 15]);
+        assert_eq!(wait(&limits, i64::MAX), 900_000_000);
+    }
+
+    #[test]
+    fn an_address_is_judged_by_what_it_is() {
+        let of = |ip: &str| Attempt::new("a@b.c", ip.parse().unwrap());
+        assert_eq!(of("::ffff:203.0.113.9").address_key, "address|203.0.113.9");
+        assert_eq!(of("203.0.113.9").account_key, "login|a@b.c|203.0.113.0/24");
+        assert_eq!(of("::ffff:203.0.113.9").account_key, of("203.0.113.200").account_key);
+        assert_eq!(of("2001:db8::1").address_key, of("2001:db8::ffff:2").address_key);
+        assert_ne!(of("203.0.113.9").address_key, of("203.0.113.200").address_key);
+    }
 }

@@ -41,6 +41,10 @@ async fn list(ctx: Ctx, req: Req<ListSavedViews>) -> Result<Data<Vec<SavedView>>
 async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> {
     check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
+    if count(&mut work, &req.body.list).await? >= MOST {
+        let message = format!("You have {MOST} views of this list; delete one that you do not need.");
+        return Err(ApiError::invalid("name", "too_many_views", message));
+    }
     let id = insert(&mut work, &req.body).await.map_err(|error| taken(error, &req.body))?;
     audit::record(
         &mut work,
@@ -57,13 +61,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> 
     check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
     let view = own_or_managed(&mut work, &ctx, req.path).await?;
-    if req.body.updated_at.is_some_and(|read| read != view.updated_at) {
-        let message = format!(
-            "Somebody changed this view at {}; reload it to see \"{}\" before you save.",
-            view.updated_at, view.name
-        );
-        return Err(ApiError::conflict("changed_meanwhile", message));
-    }
+    judge_update(&view, &req.body)?;
     write(&mut work, &view, &req.body).await.map_err(|error| taken(error, &req.body))?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
     audit::record(
@@ -88,7 +86,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<NoBody> {
 }
 
 async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: i64) -> Result<ViewRow> {
-    let view = find(work, id).await?.ok_or_else(|| ApiError::not_found("saved view", id))?;
+    let view = lock(work, id).await?.ok_or_else(|| ApiError::not_found("saved view", id))?;
     if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
         return Ok(view);
     }
@@ -117,10 +115,10 @@ fn shown(view: ViewRow, ctx: &Ctx) -> SavedView {
     let is_own = ctx.caller().is_ok_and(|caller| caller.user_id == view.user_id);
     SavedView {
         id: view.id,
+        columns: columns(&view),
         list: view.list,
         name: view.name,
         query: view.query,
-        columns: serde_json::from_str(&view.columns).unwrap_or_default(),
         is_shared: view.is_shared,
         is_own,
         editable: is_own || ctx.may(Permission::ManagePanelSettings),
@@ -160,6 +158,44 @@ fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
     Ok(())
 }
 
+/// Whether `input` may take the place of `view`, which its editor may have read before somebody changed it.
+fn judge_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
+    if input.list != view.list {
+        let message = format!("This is a view of the list {}; make a new one for another list.", view.list);
+        return Err(ApiError::invalid("list", "list_is_fixed", message));
+    }
+    if input.updated_at.is_none_or(|read| read == view.updated_at) {
+        return Ok(());
+    }
+    let message = format!(
+        "Somebody changed this view at {}. {} Reload it before you save.",
+        view.updated_at,
+        differences(view, input)
+    );
+    Err(ApiError::conflict("changed_meanwhile", message))
+}
+
+/// What is stored beside what was sent, such as `name: now "A", you sent "B".`
+fn differences(view: &ViewRow, input: &SavedViewInput) -> String {
+    let short = |text: &str| -> String { text.chars().take(200).collect() };
+    let shared = |is_shared: bool| String::from(if is_shared { "shared" } else { "own" });
+    let fields = [
+        ("name", view.name.clone(), input.name.trim().to_owned()),
+        ("filters", view.query.clone(), input.query.clone()),
+        ("columns", columns(view).join(", "), input.columns.join(", ")),
+        ("kind", shared(view.is_shared), shared(input.is_shared)),
+    ];
+    let differing = fields.iter().filter(|(_, now, sent)| now != sent);
+    let told: Vec<String> = differing
+        .map(|(field, now, sent)| format!("{field}: now \"{}\", you sent \"{}\".", short(now), short(sent)))
+        .collect();
+    told.join(" ")
+}
+
+fn columns(view: &ViewRow) -> Vec<String> {
+    serde_json::from_str(&view.columns).unwrap_or_default()
+}
+
 // Store
 
 #[derive(Debug, sqlx::FromRow)]
@@ -184,6 +220,17 @@ async fn all(db: &mut impl Source, list: &str, user_id: i64) -> Result<Vec<ViewR
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Option<ViewRow>> {
     Ok(db.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id)).await?)
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Option<ViewRow>> {
+    Ok(work.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
+}
+
+/// The caller's views of one list.
+async fn count(work: &mut Work, list: &str) -> Result<i64> {
+    let sql = Sql::new("SELECT count(*) FROM saved_views WHERE user_id = ? AND list = ?");
+    let owner = work.actor().unwrap_or(0);
+    Ok(work.one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
 }
 
 async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<i64> {

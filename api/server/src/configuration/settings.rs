@@ -64,10 +64,10 @@ pub async fn put_new(db: &mut impl Source, key: &str, value: &Value, now: Time) 
     Ok(())
 }
 
-/// Removes one setting.
-pub async fn remove(db: &mut impl Source, key: &str) -> Result<()> {
-    db.exec(Sql::new("DELETE FROM settings WHERE key = ?").bind(key)).await?;
-    Ok(())
+/// Removes one setting where it has this value; whether it had.
+pub async fn take(db: &mut impl Source, key: &str, value: &Value) -> Result<bool> {
+    let sql = Sql::new("DELETE FROM settings WHERE key = ? AND value = ?");
+    Ok(db.exec(sql.bind(key).bind(value.to_string())).await? == 1)
 }
 
 /// A setting that is on or off; off by default.

@@ -8,15 +8,30 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
+use tokio::sync::OnceCell;
+
+use crate::db::{Db, DbConfig, DbResult};
 
 /// What to do when there is no PostgreSQL.
 const INSTALL: &str =
     "PostgreSQL 15 or newer is needed (Debian: apt-get install postgresql); its initdb was not found";
 
+/// Migrated once, copied for every test.
+const TEMPLATE: &str = "panel_template";
+/// Where PostgreSQL writes its state in its pid file.
+const STATE_LINE: usize = 7;
+
 /// A running private cluster.
 pub struct Cluster {
     port: u16,
+    /// Made by the first who wants a database.
+    template: OnceCell<()>,
+    /// How many databases were made.
+    databases: AtomicU32,
     /// Its standard input is the leash: when it closes, the cluster stops.
     _leash: Child,
 }
@@ -47,8 +62,9 @@ impl Cluster {
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
         let leash = run_leashed(&bin, &home, port, durable, owner)
             .map_err(|error| format!("postgres does not start: {error}"))?;
-        let cluster = Self { port, _leash: leash };
-        cluster.wait()?;
+        let (template, databases) = (OnceCell::new(), AtomicU32::new(1));
+        let cluster = Self { port, template, databases, _leash: leash };
+        cluster.wait(&home)?;
         Ok(cluster)
     }
 
@@ -58,14 +74,42 @@ impl Cluster {
         format!("postgres://panel@127.0.0.1:{}/{database}", self.port)
     }
 
-    fn wait(&self) -> Result<(), String> {
-        for _ in 0..200 {
-            if std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+    /// A new database with the panel's schema and no records: its address. Cheap, as it copies a template that
+    /// the first caller migrates.
+    pub async fn fresh_database(&self) -> DbResult<String> {
+        self.template.get_or_try_init(|| self.make_template()).await?;
+        let name = format!("panel_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.administer(format!("CREATE DATABASE {name} TEMPLATE {TEMPLATE}")).await?;
+        Ok(self.url(&name))
+    }
+
+    async fn make_template(&self) -> DbResult<()> {
+        self.administer(format!("CREATE DATABASE {TEMPLATE}")).await?;
+        let config = DbConfig { url: Some(self.url(TEMPLATE)), path: PathBuf::new(), max_connections: 2 };
+        // A template can be copied only while nobody is connected to it.
+        Db::open(&config).await?.close().await;
+        Ok(())
+    }
+
+    /// Runs a text of this module's own, outside a transaction.
+    async fn administer(&self, text: String) -> DbResult<()> {
+        let mut connection = PgConnection::connect(&self.url("postgres")).await?;
+        connection.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?;
+        connection.close().await?;
+        Ok(())
+    }
+
+    /// Waits until it takes connections: its port is open some time before.
+    fn wait(&self, home: &Path) -> Result<(), String> {
+        for _ in 0..600 {
+            let state = std::fs::read_to_string(home.join("data/postmaster.pid")).unwrap_or_default();
+            if state.lines().nth(STATE_LINE).is_some_and(|state| state.trim() == "ready") {
                 return Ok(());
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        Err("postgres did not open its port within 10 seconds".into())
+        let log = std::fs::read_to_string(home.join("log")).unwrap_or_default();
+        Err(format!("postgres was not ready within 30 seconds: {log}"))
     }
 }
 

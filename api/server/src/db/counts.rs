@@ -109,8 +109,14 @@ pub const RECOUNTS: [(&str, &str); 5] = [
     ("audits", "SELECT 'audits' AS tbl, '' AS grp, a.id / 8192 AS block, count(*) AS n FROM audits a GROUP BY a.id / 8192"),
 ];
 
+/// In the order in which writers and folds take them.
+const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, ledger_entries, audits, row_count_deltas, row_counts, order_day_deltas,
+  order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
+
 /// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.
+/// Writers wait meanwhile; on PostgreSQL they would else be counted twice, as a record and as a delta.
 pub async fn rebuild(tx: &mut impl Source) -> DbResult<()> {
+    tx.exec(Sql::empty().either("SELECT 1", HOLD_WRITERS)).await?;
     for table in [
         "DELETE FROM row_counts",
         "DELETE FROM row_count_deltas",

@@ -12,6 +12,8 @@ pub mod error;
 pub mod open;
 pub mod run;
 pub mod sql;
+#[cfg(test)]
+mod tests;
 
 pub use error::{DbError, DbResult};
 pub use open::{Db, DbConfig, Dialect};

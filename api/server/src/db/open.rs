@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
 };
 
 use crate::db::error::{DbError, DbResult};
@@ -122,6 +124,7 @@ impl Db {
             .idle_timeout(None)
             .max_lifetime(None)
             .acquire_timeout(Duration::from_secs(30))
+            .after_release(|writer, _| Box::pin(is_sound(writer)))
             .connect_with(options.clone().pragma("cache_size", "-32000"))
             .await?;
         let read = SqlitePoolOptions::new()
@@ -151,4 +154,15 @@ impl Db {
             .await?;
         Ok(Self::Postgres(pool))
     }
+}
+
+/// Whether the writer is out of its transaction. SQLite ends one by itself when the disk is full; the driver, which
+/// counts, then believes to be inside for ever, and nothing could be written until a restart. Such a writer is
+/// closed, and a new one opened.
+async fn is_sound(writer: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    if writer.is_in_transaction() {
+        // A dropped transaction is rolled back by the driver's thread; wait for it to get there.
+        writer.ping().await?;
+    }
+    Ok(!writer.is_in_transaction())
 }

@@ -180,7 +180,12 @@ impl Tx {
     /// Undoes it.
     pub async fn rollback(self) -> DbResult<()> {
         match self {
-            Self::Sqlite(tx) => tx.rollback().await?,
+            Self::Sqlite(tx) => match tx.rollback().await {
+                // Undone already by SQLite itself, as when the disk is full; `open` then takes a new writer.
+                Err(sqlx::Error::Database(error)) if error.message().contains("no transaction is active") => {
+                }
+                ended => ended?,
+            },
             Self::Postgres(tx) => tx.rollback().await?,
         }
         Ok(())

@@ -4,6 +4,7 @@
 
 use panel_contract::amount::{Fraction, Money, Percent};
 use panel_contract::moment::{Day, Stamp, Time};
+use serde::{Serialize, Serializer};
 
 use crate::db::Dialect;
 
@@ -217,21 +218,23 @@ impl Rendered {
             .collect();
         self.text.push_str(&format!("(SELECT {} FROM ", cells.join(", ")));
         self.text.push_str(if dialect == Dialect::Sqlite { "json_each(" } else { "jsonb_array_elements(" });
-        let json: Vec<Vec<serde_json::Value>> =
-            rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-        self.value(Val::Text(Some(serde_json::json!(json).to_string())));
+        // A text that could not be written would be empty, which no database takes for JSON.
+        self.value(Val::Text(Some(serde_json::to_string(rows).unwrap_or_default())));
         self.text.push_str(if dialect == Dialect::Sqlite { ")" } else { "::jsonb)" });
         self.text.push_str(&format!(") {alias}"));
     }
 }
 
-fn cell(value: &Val) -> serde_json::Value {
-    match value {
-        Val::Int(value) => serde_json::json!(value),
-        Val::Text(value) => serde_json::json!(value),
-        Val::Bool(value) => serde_json::json!(value),
-        Val::Bytes(value) => serde_json::json!(value.as_ref().map(|bytes| hex(bytes))),
-        Val::Ints(values) => serde_json::json!(values),
+/// As a cell of a row: straight into the text, for there may be a hundred thousand of them.
+impl Serialize for Val {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Int(value) => value.serialize(serializer),
+            Self::Text(value) => value.serialize(serializer),
+            Self::Bool(value) => value.serialize(serializer),
+            Self::Bytes(value) => value.as_deref().map(hex).serialize(serializer),
+            Self::Ints(values) => values.serialize(serializer),
+        }
     }
 }
 

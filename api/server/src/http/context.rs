@@ -14,7 +14,7 @@ use crate::http::error::{ApiError, Result};
 use crate::work::Work;
 
 /// The marks of one request.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Meta {
     /// The endpoint.
     pub op: Op,
@@ -78,6 +78,13 @@ impl Ctx {
             token_hash: None,
         };
         Self { app, meta: Arc::new(meta), caller: None }
+    }
+
+    /// The same request without its idempotency key and its wish for a dry run: for answers that sign in.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        let meta = Meta { idempotency_key: None, dry_run: false, ..Meta::clone(&self.meta) };
+        Self { meta: Arc::new(meta), ..self.clone() }
     }
 
     /// Who calls; the guard has made sure that there is somebody wherever the table says so.

@@ -99,14 +99,15 @@ fn id_for(headers: &HeaderMap) -> HeaderValue {
 
 /// The address behind a trusted proxy; a stranger's header is not believed.
 fn client_ip(app: &App, request: &Request) -> Option<IpAddr> {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>()?.0.ip();
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>()?.0.ip().to_canonical();
     if !app.config.trusts(peer) {
         return Some(peer);
     }
     let forwarded =
         request.headers().get("x-forwarded-for").and_then(|value| value.to_str().ok()).unwrap_or_default();
     // The rightmost address that is not a proxy of ours is the client; what stands left of it may be invented.
-    let hops = forwarded.rsplit(',').filter_map(|hop| hop.trim().parse().ok());
+    let hops =
+        forwarded.rsplit(',').filter_map(|hop| hop.trim().parse().ok()).map(|hop: IpAddr| hop.to_canonical());
     Some(hops.into_iter().find(|hop| !app.config.trusts(*hop)).unwrap_or(peer))
 }
 

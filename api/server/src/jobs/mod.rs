@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::db::Source;
 use crate::http::error::Result;
+use crate::jobs::store::Leased;
 use crate::mail;
 use panel_contract::moment::Time;
 
@@ -30,12 +31,21 @@ impl Job {
         }
     }
 
-    /// Does it. An error is tried again later.
-    async fn run(self, app: &App) -> std::result::Result<(), String> {
+    /// Does it.
+    async fn run(self, app: &App, as_leased: &Leased) -> std::result::Result<(), Failure> {
         match self {
-            Self::Mail(letter) => app.mail.send(letter).await,
+            Self::Mail(letter) => app.mail.send(letter, &as_leased.mark()).await,
         }
     }
+}
+
+/// Why a job was not done. The text is for the log and for staff, never holds a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// Another try may succeed.
+    Later(String),
+    /// No try ever will.
+    Never(String),
 }
 
 /// Enqueues jobs, due at once, in the caller's transaction.

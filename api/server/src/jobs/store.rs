@@ -1,7 +1,9 @@
 //! Jobs in the database.
 
 use panel_contract::moment::Time;
+use sha2::{Digest as _, Sha256};
 
+use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Dialect, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::jobs::Job;
@@ -15,6 +17,14 @@ pub struct Leased {
     pub payload: String,
     /// How often it was tried, this time included.
     pub attempts: i64,
+}
+
+impl Leased {
+    /// The same at every try and different for every job, also of other panels: receivers may know it again by this.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        format!("{}.{}", self.id, hex(&Sha256::digest(self.payload.as_bytes())[..8]))
+    }
 }
 
 /// Writes jobs, due at `now`.
@@ -37,10 +47,23 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
     Ok(())
 }
 
+/// Jobs that somebody should do now.
+fn due(now: Time) -> Sql {
+    Sql::new(
+        "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
+    )
+    .bind(now)
+    .bind(now)
+}
+
+/// Whether there is anything to do.
+pub async fn any_due(mut db: &Db, now: Time) -> DbResult<bool> {
+    Ok(db.opt::<(i64,)>(due(now).push(" LIMIT 1")).await?.is_some())
+}
+
 /// Takes up to `most` due jobs until `until`; jobs whose lease ran out are due again.
 pub async fn lease(db: &Db, worker: &str, now: Time, until: Time, most: i64) -> DbResult<Vec<Leased>> {
-    let due = Sql::new("SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?) ORDER BY run_at, id LIMIT ?")
-        .bind(now).bind(now).bind(most);
+    let due = due(now).push(" ORDER BY run_at, id LIMIT ?").bind(most);
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
     let due = if db.dialect() == Dialect::Postgres { due.push(" FOR UPDATE SKIP LOCKED") } else { due };
     let sql =
@@ -56,25 +79,45 @@ pub async fn lease(db: &Db, worker: &str, now: Time, until: Time, most: i64) -> 
     Ok(leased)
 }
 
-/// It is done.
-pub async fn mark_done(mut db: &Db, id: i64, now: Time) -> DbResult<()> {
-    db.exec(
-        Sql::new("UPDATE jobs SET done_at = ?, lease_until = NULL, last_error = NULL WHERE id = ?")
+/// These are done, where `worker` still holds them.
+pub async fn mark_done(mut db: &Db, worker: &str, ids: &[i64], now: Time) -> DbResult<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let sql =
+        Sql::new("UPDATE jobs SET done_at = ?, lease_until = NULL, last_error = NULL WHERE leased_by = ?")
             .bind(now)
-            .bind(id),
-    )
-    .await?;
+            .bind(worker)
+            .push(" AND done_at IS NULL AND id IN ");
+    db.exec(sql.ids(ids)).await?;
     Ok(())
 }
 
-/// It failed and is due again at `run_at`, or is given up where that is none.
-pub async fn mark_failed(mut db: &Db, id: i64, error: &str, now: Time, run_at: Option<Time>) -> DbResult<()> {
+/// It failed and is due again at `run_at`, or is given up where that is none; where `worker` still holds it.
+pub async fn mark_failed(
+    mut db: &Db,
+    worker: &str,
+    id: i64,
+    error: &str,
+    now: Time,
+    run_at: Option<Time>,
+) -> DbResult<()> {
     let dead_at = if run_at.is_none() { Some(now) } else { None };
     let sql = Sql::new(
-        "UPDATE jobs SET last_error = ?, lease_until = NULL, run_at = COALESCE(?, run_at), dead_at = ? WHERE id = ?",
+        "UPDATE jobs SET last_error = ?, lease_until = NULL, run_at = COALESCE(?, run_at), dead_at = ?
+         WHERE id = ? AND leased_by = ? AND done_at IS NULL",
     );
     let error: String = error.chars().take(1_000).collect();
-    db.exec(sql.bind(error).bind(run_at).bind(dead_at).bind(id)).await?;
+    db.exec(sql.bind(error).bind(run_at).bind(dead_at).bind(id).bind(worker)).await?;
+    Ok(())
+}
+
+/// Gives a job back untried.
+pub async fn release(mut db: &Db, worker: &str, id: i64) -> DbResult<()> {
+    let sql = Sql::new(
+        "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1 WHERE id = ? AND leased_by = ? AND done_at IS NULL",
+    );
+    db.exec(sql.bind(id).bind(worker)).await?;
     Ok(())
 }
 

@@ -1,67 +1,144 @@
-//! The worker: leases due jobs, does them, and tries failed ones again later and later.
+//! The worker: leases due jobs, does them side by side, and tries failed ones again later and later.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use tokio::sync::watch;
 
 use crate::app::App;
 use crate::db::{DbResult, counts};
-use crate::jobs::{Job, store};
+use crate::jobs::store::{self, Leased};
+use crate::jobs::{Failure, Job};
 
-/// How long a worker may take for a batch before others may have its jobs.
+/// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
 const LEASE_MICROS: i64 = 120_000_000;
-/// Jobs leased at once.
+/// Jobs leased and done at once.
 const BATCH: i64 = 20;
+/// How long one job may take.
+const LONGEST: Duration = Duration::from_secs(60);
+/// How long a job may go on when the process is to end.
+const PARTING: Duration = Duration::from_secs(5);
 /// Seconds until the next try, by tries so far; after the last a job is given up and shown to staff.
 const DELAYS: [i64; 10] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 72_000, 86_400];
 /// How often the table is looked at.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Looks between two tidyings.
+const ROUNDS: u64 = 600;
 
-/// Works until `stop` says so; the batch in hand is finished first.
-pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
-    let mut round = 0_u64;
+/// How a job ended.
+enum Outcome {
+    Done,
+    Failed(Failure),
+    /// The process is to end: another try is due at once and this one does not count.
+    Interrupted,
+}
+
+/// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
+pub async fn run(app: App, stop: watch::Receiver<bool>) {
+    tokio::join!(work(&app, stop.clone()), keep(&app, stop));
+}
+
+async fn work(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
-        if let Err(error) = tick(&app, round).await {
-            tracing::warn!(%error, "background work failed");
+        match run_due(app).await {
+            Ok(found) if found > 0 => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "background work failed"),
         }
-        round += 1;
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            _ = stop.changed() => {}
-        }
+        pause(&mut stop).await;
     }
 }
 
-async fn tick(app: &App, round: u64) -> DbResult<()> {
+async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
+    let mut round = 0_u64;
+    while !*stop.borrow() {
+        if let Err(error) = upkeep(app, round).await {
+            tracing::warn!(%error, "upkeep failed");
+        }
+        round += 1;
+        pause(&mut stop).await;
+    }
+}
+
+async fn upkeep(app: &App, round: u64) -> DbResult<()> {
     counts::fold(&app.db).await?;
-    while run_due(app).await? > 0 {}
-    if round.is_multiple_of(600) {
+    if round.is_multiple_of(ROUNDS) {
         store::prune(&app.db, app.clock.now()).await?;
         app.rates.tidy();
     }
     Ok(())
 }
 
+async fn pause(stop: &mut watch::Receiver<bool>) {
+    tokio::select! {
+        () = tokio::time::sleep(PAUSE) => {}
+        _ = stop.changed() => {}
+    }
+}
+
 /// Does one batch of due jobs; how many there were.
 pub async fn run_due(app: &App) -> DbResult<usize> {
     let now = app.clock.now();
+    // A look that needs no writer, as there is mostly nothing to do.
+    if !store::any_due(&app.db, now).await? {
+        return Ok(0);
+    }
     let jobs = store::lease(&app.db, &app.instance, now, Time(now.0 + LEASE_MICROS), BATCH).await?;
     let found = jobs.len();
-    for job in jobs {
-        let outcome = match serde_json::from_str::<Job>(&job.payload) {
-            Ok(work) => work.run(app).await,
-            Err(error) => Err(format!("the job cannot be read: {error}")),
-        };
+    let ended = join_all(jobs.into_iter().map(|job| attempt(app, job))).await;
+    let now = app.clock.now();
+    let done: Vec<i64> =
+        ended.iter().filter(|(_, end)| matches!(end, Outcome::Done)).map(|(job, _)| job.id).collect();
+    store::mark_done(&app.db, &app.instance, &done, now).await?;
+    for (job, outcome) in ended {
         match outcome {
-            Ok(()) => store::mark_done(&app.db, job.id, app.clock.now()).await?,
-            Err(error) => {
-                tracing::warn!(job = job.id, attempts = job.attempts, %error, "a job failed");
-                store::mark_failed(&app.db, job.id, &error, now, next_try(job.id, job.attempts, now)).await?;
-            }
+            Outcome::Done => {}
+            Outcome::Interrupted => store::release(&app.db, &app.instance, job.id).await?,
+            Outcome::Failed(failure) => set_back(app, &job, &failure, now).await?,
         }
     }
     Ok(found)
+}
+
+/// Does one job. It may neither hang nor take the worker down with it.
+async fn attempt(app: &App, job: Leased) -> (Leased, Outcome) {
+    let work = match serde_json::from_str::<Job>(&job.payload) {
+        Ok(work) => work,
+        Err(error) => {
+            let failure = Failure::Never(format!("the job cannot be read: {error}"));
+            return (job, Outcome::Failed(failure));
+        }
+    };
+    let work = AssertUnwindSafe(work.run(app, &job)).catch_unwind();
+    let mut stop = app.stop.subscribe();
+    let stopped = async {
+        // The sender lives in the app; without it there is nothing to stop for.
+        drop(stop.wait_for(|stop| *stop).await);
+        tokio::time::sleep(PARTING).await;
+    };
+    let outcome = tokio::select! {
+        ended = tokio::time::timeout(LONGEST, work) => match ended {
+            Ok(Ok(Ok(()))) => Outcome::Done,
+            Ok(Ok(Err(failure))) => Outcome::Failed(failure),
+            Ok(Err(_)) => Outcome::Failed(Failure::Later("the job panicked".into())),
+            Err(_) => Outcome::Failed(Failure::Later(format!("no end after {} s", LONGEST.as_secs()))),
+        },
+        () = stopped => Outcome::Interrupted,
+    };
+    (job, outcome)
+}
+
+async fn set_back(app: &App, job: &Leased, failure: &Failure, now: Time) -> DbResult<()> {
+    let (error, again) = match failure {
+        Failure::Later(error) => (error, next_try(job.id, job.attempts, now)),
+        Failure::Never(error) => (error, None),
+    };
+    let gives_up = again.is_none();
+    tracing::warn!(job = job.id, attempts = job.attempts, gives_up, %error, "a job failed");
+    store::mark_failed(&app.db, &app.instance, job.id, error, now, again).await
 }
 
 /// When to try again after `attempts` tries; spread by the id, so that a mail server that comes back is not stormed.
@@ -81,5 +158,11 @@ mod tests {
         assert_eq!(next_try(19, 1, Time(0)), Some(Time(5_900_000)));
         assert_eq!(next_try(10, 10, Time(0)), Some(Time(86_400_000_000)));
         assert_eq!(next_try(10, 11, Time(0)), None);
+    }
+
+    #[test]
+    fn a_lease_outlives_the_longest_job() {
+        let longest = LONGEST + PARTING;
+        assert!(i64::try_from(longest.as_micros()).unwrap() < LEASE_MICROS);
     }
 }

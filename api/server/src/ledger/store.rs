@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::amount::Money;
-use panel_contract::payments::{BalanceType, TransactionType};
+use panel_contract::payments::BalanceType;
 
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
@@ -136,8 +136,6 @@ async fn insert_entries(
                 Account::User(user, _) => Some(*user),
                 _ => None,
             };
-            let direction =
-                if *amount > Money::ZERO { TransactionType::Income } else { TransactionType::Outcome };
             rows.push(vec![
                 (*id).into(),
                 account.name().into(),
@@ -145,26 +143,16 @@ async fn insert_entries(
                 (*amount).into(),
                 (*after).into(),
                 posting.kind.as_str().into(),
-                direction.as_str().into(),
                 posting.order_id.into(),
                 posting.payment_method_id.into(),
             ]);
         }
     }
-    let columns = [
-        "txn_id",
-        "account",
-        "user_id",
-        "amount",
-        "balance_after",
-        "type",
-        "transaction_type",
-        "order_id",
-        "payment_method_id",
-    ];
+    let columns =
+        ["txn_id", "account", "user_id", "amount", "balance_after", "type", "order_id", "payment_method_id"];
     let sql = Sql::new(
         "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at)
-         SELECT r.txn_id, r.account, r.user_id, r.amount, r.balance_after, r.type, r.transaction_type, r.order_id, r.payment_method_id, ? FROM ",
+         SELECT r.txn_id, r.account, r.user_id, r.amount, r.balance_after, r.type, CASE WHEN r.amount > 0 THEN 'income' ELSE 'outcome' END, r.order_id, r.payment_method_id, ? FROM ",
     );
     work.exec(sql.bind(now).rows("r", &columns, rows)).await?;
     Ok(())

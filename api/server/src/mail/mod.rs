@@ -1,12 +1,15 @@
 //! Outgoing mail: letters are jobs; this room words them and hands them to a transport. Plain text only: what a
 //! customer typed is text.
 
+use std::error::Error as _;
+
 use lettre::message::{Mailbox, header::ContentType};
 use lettre::transport::smtp::AsyncSmtpTransport;
 use lettre::{AsyncTransport as _, Message, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 
 use crate::config;
+use crate::jobs::Failure;
 
 /// A mail to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,32 +52,88 @@ impl Mailer {
         Ok(Self::Smtp(Box::new(smtp), from))
     }
 
-    /// Sends one letter; an error is tried again by the jobs room.
-    pub async fn send(&self, letter: Letter) -> Result<(), String> {
+    /// Sends one letter; `mark` is the same at every try, for whoever gets a letter twice.
+    pub async fn send(&self, letter: Letter, mark: &str) -> Result<(), Failure> {
         match self {
             Self::Nowhere => {
                 tracing::info!(subject = letter.subject, "mail is not configured; a letter is dropped");
                 Ok(())
             }
             Self::Folder(folder, from) => {
-                let message = message(letter, from)?;
-                let file = folder.join(format!("{}.eml", uuid::Uuid::now_v7()));
-                tokio::fs::write(file, message.formatted()).await.map_err(|error| error.to_string())
+                let message = message(letter, from, mark).map_err(Failure::Never)?;
+                let file = folder.join(format!("{mark}.eml"));
+                let written = tokio::fs::write(file, message.formatted()).await;
+                written.map_err(|error| Failure::Later(error.to_string()))
             }
             Self::Smtp(smtp, from) => {
-                smtp.send(message(letter, from)?).await.map(drop).map_err(|error| error.to_string())
+                let message = message(letter, from, mark).map_err(Failure::Never)?;
+                // Also what the server calls final is tried again: it may be set up wrongly for an hour.
+                smtp.send(message).await.map(drop).map_err(|error| Failure::Later(told(&error)))
             }
         }
     }
 }
 
-fn message(letter: Letter, from: &Mailbox) -> Result<Message, String> {
-    let address = letter.email.parse().map_err(|error| format!("{}: {error}", letter.email))?;
+/// An error with its cause: "Connection error: Connection refused".
+fn told(error: &lettre::transport::smtp::Error) -> String {
+    match error.source() {
+        Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
+        _ => error.to_string(),
+    }
+}
+
+/// Without control characters: in a header they would begin another one, and lettre panics on them.
+fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+fn message(letter: Letter, from: &Mailbox, mark: &str) -> Result<Message, String> {
+    let address = letter.email.parse().map_err(|error| format!("the address is none: {error}"))?;
     Message::builder()
+        .message_id(Some(format!("<job.{mark}@{}>", from.email.domain())))
         .from(from.clone())
-        .to(Mailbox::new(Some(letter.name), address))
-        .subject(letter.subject)
+        .to(Mailbox::new(Some(one_line(&letter.name)), address))
+        .subject(one_line(&letter.subject))
         .header(ContentType::TEXT_PLAIN)
         .body(letter.text)
         .map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letter(name: &str, email: &str, text: &str) -> Letter {
+        Letter {
+            name: name.into(),
+            email: email.into(),
+            subject: "Order 7 was canceled".into(),
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn what_a_customer_typed_stays_text() {
+        let from = "Panel <panel@example.com>".parse().unwrap();
+        let nasty = letter("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
+        let text = String::from_utf8(message(nasty, &from, "7.ab").unwrap().formatted()).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
+        assert!(head.contains("Content-Type: text/plain; charset=utf-8"), "{head}");
+        assert!(head.contains("Message-ID: <job.7.ab@example.com>"), "{head}");
+        assert!(body.contains("<b>bold</b>"), "{body}");
+        let control: String = (0..160_u8).map(char::from).filter(|letter| letter.is_control()).collect();
+        for name in [control.as_str(), "", " ", "\"\\", "名前 \u{1f600}\u{202e}", &"x".repeat(5_000)] {
+            let letter = Letter { subject: name.into(), ..letter(name, "eve@example.com", name) };
+            assert!(message(letter, &from, "1").is_ok_and(|message| !message.formatted().is_empty()));
+        }
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_never_tried_again() {
+        let from = "Panel <panel@example.com>".parse().unwrap();
+        for email in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
+            assert!(message(letter("Eve", email, ""), &from, "1").is_err(), "{email:?}");
+        }
+    }
 }

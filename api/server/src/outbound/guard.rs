@@ -24,9 +24,9 @@ const BLOCKED_V4: [(Ipv4Addr, u8); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-const BLOCKED_V6: [(Ipv6Addr, u8); 13] = [
-    (Ipv6Addr::UNSPECIFIED, 128),
-    (Ipv6Addr::LOCALHOST, 128),
+const BLOCKED_V6: [(Ipv6Addr, u8); 12] = [
+    // Unspecified, loopback, and the old way to write IPv4.
+    (Ipv6Addr::UNSPECIFIED, 96),
     (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
     (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48),
     (Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0), 64),
@@ -77,7 +77,8 @@ impl Guard {
 
     /// Checks all of an address that needs no look-up.
     pub fn check(&self, url: &str) -> Result<Url, String> {
-        let url = Url::parse(url).map_err(|error| format!("it is not an address: {error}"))?;
+        let text = url;
+        let url = Url::parse(text).map_err(|error| format!("it is not an address: {error}"))?;
         match url.scheme() {
             "https" => {}
             "http" if self.allow_http => {}
@@ -90,11 +91,21 @@ impl Guard {
         match url.host() {
             Some(Host::Ipv4(ip)) if !self.allows(IpAddr::V4(ip)) => Err(format!("{ip} is a private address")),
             Some(Host::Ipv6(ip)) if !self.allows(IpAddr::V6(ip)) => Err(format!("{ip} is a private address")),
-            Some(Host::Domain("")) => Err("it has no host".into()),
-            None => Err("it has no host".into()),
+            // 134744072, 0x8.8.8.8 and 8.8.2056 are all 8.8.8.8: whoever writes that hides something.
+            Some(Host::Ipv4(ip)) if written_host(text).is_none_or(|host| host != ip.to_string()) => {
+                Err(format!("write the host as {ip}"))
+            }
+            Some(Host::Domain("")) | None => Err("it has no host".into()),
             Some(_) => Ok(url),
         }
     }
+}
+
+/// The host as it stands in the text, without its port; for addresses without user name.
+fn written_host(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#', '\\']).next()?;
+    authority.split(':').next()
 }
 
 #[cfg(test)]
@@ -163,6 +174,14 @@ mod tests {
             "https://[ff02::1]/",
             "https://127。0。0。1/",
             "https://①②⑦.0.0.1/",
+            "https://[::127.0.0.1]/",
+            "https://134744072/",
+            "https://0x08080808/",
+            "https://010.8.8.8/",
+            "https://8.8.2056/",
+            "https://8.8.8.8./",
+            "https:8.8.8.8/",
+            "https://\t8.8.8.8/",
             "not an address",
             "https://",
             "//example.com/",
@@ -174,6 +193,7 @@ mod tests {
         for url in [
             "https://example.com/",
             "https://8.8.8.8/",
+            "https://8.8.8.8:8443?x=1",
             "https://172.32.0.1/",
             "https://100.128.0.1/",
             "https://[2606:4700::1]/",

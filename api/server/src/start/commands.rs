@@ -158,13 +158,8 @@ async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String
     let mut password = String::new();
     std::io::stdin().read_line(&mut password).map_err(|error| error.to_string())?;
     let password = password.trim_end_matches(['\n', '\r']);
-    setup::check_account(&account.name, account.email.trim(), password).map_err(|errors| errors.summary())?;
     let app = start(config).await?;
-    let mut tx = app.db.begin().await.map_err(|error| error.to_string())?;
-    let id = setup::make_owner(&app, &mut tx, &account.name, &account.email, password)
-        .await
-        .map_err(|error| error.into_told("").message)?;
-    tx.commit().await.map_err(|error| error.to_string())?;
+    let id = setup::create_admin(&app, &account.name, &account.email, password).await?;
     tell(&format!("User {id} may sign in as {}.", account.email.trim().to_lowercase()));
     Ok(())
 }

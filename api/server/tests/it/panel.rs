@@ -28,6 +28,7 @@ const STAFF: i64 = 1_000_001;
 /// A panel under test.
 pub(crate) struct Panel {
     pub(crate) app: App,
+    pub(crate) clock: FixedClock,
     router: Router,
     _home: tempfile::TempDir,
 }
@@ -61,9 +62,9 @@ impl Panel {
             config.database_url = Some(fresh_database().await);
         }
         change(&mut config);
-        let clock = Arc::new(FixedClock::at(Time(NOW)));
-        let app = App::start(config, clock, Random::seeded(7)).await.unwrap();
-        let panel = Self { router: router(app.clone()), app, _home: home };
+        let clock = FixedClock::at(Time(NOW));
+        let app = App::start(config, Arc::new(clock.clone()), Random::seeded(7)).await.unwrap();
+        let panel = Self { router: router(app.clone()), app, clock, _home: home };
         panel.staff("owner", Permission::ALL).await;
         panel
     }
@@ -137,7 +138,7 @@ impl Panel {
         self.answer(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    async fn answer(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn answer(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (head, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();

@@ -1,0 +1,62 @@
+//! What the database refuses, and how that is told apart.
+
+use super::{on_both, order, shop};
+use crate::db::{Db, DbError, Source as _, Sql};
+
+on_both!(refusals_are_told_apart, written_once, refunds_have_a_bound);
+
+async fn refusals_are_told_apart(mut db: &Db) {
+    shop(db).await;
+    let user = |id: i64, email: &str| {
+        Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, 'x', ?, 0, 0)")
+            .bind(id)
+            .bind(email.to_owned())
+    };
+    assert!(matches!(db.exec(user(1, "new@x")).await, Err(DbError::Unique(_))));
+    assert!(matches!(db.exec(user(2, "ann@shop.example")).await, Err(DbError::Unique(_))));
+    let lost = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (99, 'view users')");
+    assert!(matches!(db.exec(lost).await, Err(DbError::Reference(_))));
+    for change in ["UPDATE users SET balance_main = -1", "UPDATE users SET status = 'cancelled'"] {
+        assert!(matches!(db.exec(Sql::new(change)).await, Err(DbError::Check(_))), "{change}");
+    }
+    assert!(matches!(db.exec(Sql::new("UPDATE users SET email = NULL")).await, Err(DbError::Other(_))));
+}
+
+async fn refunds_have_a_bound(mut db: &Db) {
+    shop(db).await;
+    order(db, 1, "https://a.example").await;
+    for change in ["UPDATE orders SET refunded = 1001", "UPDATE orders SET refunded = -1"] {
+        assert!(matches!(db.exec(Sql::new(change)).await, Err(DbError::Check(_))), "{change}");
+    }
+    assert_eq!(db.exec(Sql::new("UPDATE orders SET refunded = 1000")).await.unwrap(), 1);
+}
+
+async fn written_once(mut db: &Db) {
+    shop(db).await;
+    let txn = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) VALUES (?, 'refund', 'order', 7, 0, 0)";
+    db.exec(Sql::new(txn).bind(1)).await.unwrap();
+    assert!(matches!(db.exec(Sql::new(txn).bind(2)).await, Err(DbError::Unique(_))), "a cause pays once");
+    db.exec(Sql::new(
+        "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, created_at)
+         VALUES (1, 'main', 1, 5, 5, 'refund', 'income', 0)",
+    ))
+    .await
+    .unwrap();
+    db.exec(Sql::new(
+        "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
+         VALUES (0, 1, '', '', '', 'updated', 'order', 7, '{}', '{}')",
+    ))
+    .await
+    .unwrap();
+    for change in [
+        "UPDATE ledger_txns SET comment = 'x'",
+        "DELETE FROM ledger_entries",
+        "UPDATE ledger_entries SET amount = 6",
+        "DELETE FROM ledger_txns",
+        "UPDATE audits SET event = 'x'",
+        "DELETE FROM audits",
+    ] {
+        let told = db.exec(Sql::new(change)).await.unwrap_err().to_string();
+        assert!(told.contains("append-only"), "{change}: {told}");
+    }
+}

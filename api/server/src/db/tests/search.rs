@@ -1,0 +1,74 @@
+//! Text indexes: parts of texts, whatever the case and the script, following every change.
+
+use super::{on_both, order, shop};
+use crate::db::{Db, Source as _, Sql};
+
+on_both!(finds_parts, finds_people);
+
+async fn hits(mut db: &Db, text: &str) -> Vec<i64> {
+    let sql = Sql::new("SELECT ")
+        .either(
+            "rowid FROM orders_fts WHERE orders_fts MATCH ",
+            "id FROM orders WHERE lower(url COLLATE \"und-x-icu\") LIKE lower(",
+        )
+        .bind(if db.dialect() == crate::db::Dialect::Sqlite {
+            format!("\"{text}\"")
+        } else {
+            format!("%{text}%")
+        })
+        .either("", " COLLATE \"und-x-icu\")")
+        .push(" ORDER BY 1");
+    db.all::<(i64,)>(sql).await.unwrap().into_iter().map(|row| row.0).collect()
+}
+
+async fn finds_parts(mut db: &Db) {
+    shop(db).await;
+    order(db, 1, "https://video.example/watch?v=ÜBERMUT").await;
+    order(db, 2, "https://video.example/über/ПРИВЕТ").await;
+    order(db, 3, "https://video.example/東京タワー展望台").await;
+    for (text, ids) in [
+        ("über", vec![1, 2]),
+        ("ÜBER", vec![1, 2]),
+        ("привет", vec![2]),
+        ("京タワ", vec![3]),
+        ("VIDEO.EXAMPLE/", vec![1, 2, 3]),
+        ("?v=ü", vec![1]),
+        ("nowhere", vec![]),
+    ] {
+        assert_eq!(hits(db, text).await, ids, "{text}");
+    }
+    db.exec(Sql::new("UPDATE orders SET url = 'https://other.example', comment = 'x' WHERE id = 1"))
+        .await
+        .unwrap();
+    db.exec(Sql::new("UPDATE orders SET comment = 'y' WHERE id = 2")).await.unwrap();
+    db.exec(Sql::new("DELETE FROM orders WHERE id = 3")).await.unwrap();
+    assert_eq!(hits(db, "über").await, [2]);
+    assert_eq!(hits(db, "other").await, [1]);
+    assert!(hits(db, "京タワ").await.is_empty());
+}
+
+async fn finds_people(mut db: &Db) {
+    shop(db).await;
+    db.exec(Sql::new("UPDATE users SET name = 'Jürgen', telegram_username = 'JUergen_K' WHERE id = 1"))
+        .await
+        .unwrap();
+    for (text, n) in [("JÜRG", 1), ("uergen_k", 1), ("shop.ex", 1), ("Anna", 0)] {
+        let sql = Sql::new("SELECT count(*) FROM ")
+            .either(
+                "users_fts WHERE users_fts MATCH '\"' || ",
+                "users WHERE lower(name COLLATE \"und-x-icu\") LIKE lower('%' || ",
+            )
+            .bind(text)
+            .either(" || '\"'", " || '%' COLLATE \"und-x-icu\")");
+        let sql = match db.dialect() {
+            crate::db::Dialect::Sqlite => sql,
+            crate::db::Dialect::Postgres => sql
+                .push(" OR lower(email COLLATE \"und-x-icu\") LIKE lower('%' || ")
+                .bind(text)
+                .push(" || '%' COLLATE \"und-x-icu\") OR lower(telegram_username COLLATE \"und-x-icu\") LIKE lower('%' || ")
+                .bind(text)
+                .push(" || '%' COLLATE \"und-x-icu\")"),
+        };
+        assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, n, "{text}");
+    }
+}

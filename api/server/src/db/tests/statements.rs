@@ -1,0 +1,122 @@
+//! Binds, sets, tables of given rows, streams.
+
+use futures_util::StreamExt as _;
+
+use super::{on_both, order, shop, soon};
+use crate::db::{Db, DbError, Dialect, Source as _, Sql, Val};
+
+on_both!(
+    binds_stand_in_order,
+    values_come_back,
+    big_sets_of_ids,
+    given_rows,
+    streams,
+    one_and_none,
+    readers_cannot_write
+);
+
+async fn binds_stand_in_order(mut db: &Db) {
+    let tail = Sql::new(", CAST(? AS BIGINT)").bind(4);
+    let sql = Sql::new("SELECT CAST(? AS BIGINT), CAST(? AS TEXT)")
+        .bind(1)
+        .bind("two?")
+        .push(", CAST(")
+        .bind(3)
+        .push(" AS BIGINT)")
+        .append(tail);
+    let row: (i64, String, i64, i64) = db.one(sql).await.unwrap();
+    assert_eq!(row, (1, "two?".into(), 3, 4));
+}
+
+type Profile = (i64, String, Option<String>, bool, Option<Vec<u8>>, Option<i64>);
+
+async fn values_come_back(mut db: &Db) {
+    let insert = "INSERT INTO users (id, name, email, telegram_username, notify_orders, totp_secret, totp_last_step, created_at, updated_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    let select = "SELECT id, name, telegram_username, notify_orders, totp_secret, totp_last_step FROM users WHERE id = ?";
+    let full: Profile = (
+        i64::MAX,
+        "Ünï 漢字 🦀 'q' \"d\" \\".into(),
+        Some(String::new()),
+        true,
+        Some(vec![0, 255, 7]),
+        Some(i64::MIN),
+    );
+    let empty: Profile = (2, "Zoë".into(), None, false, None, None);
+    for profile in [full, empty] {
+        let (id, name, telegram, notify, secret, step) = profile.clone();
+        let sql = Sql::new(insert).bind(id).bind(name).bind(format!("{id}@x")).bind(telegram).bind(notify);
+        let sql = sql.bind(Val::Bytes(secret)).bind(step);
+        assert_eq!(db.exec(sql).await.unwrap(), 1);
+        assert_eq!(db.one::<Profile>(Sql::new(select).bind(id)).await.unwrap(), profile);
+    }
+    let sql =
+        Sql::new("SELECT count(*) FROM users WHERE notify_orders = TRUE AND notify_orders = ?").bind(true);
+    assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, 1);
+    let sql = Sql::new("SELECT count(*) FROM users WHERE NOT notify_orders");
+    assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, 1);
+}
+
+async fn big_sets_of_ids(mut db: &Db) {
+    shop(db).await;
+    for id in [7, 49_999, 60_000] {
+        order(db, id, "https://a.example").await;
+    }
+    let ids: Vec<i64> = (1..=50_000).collect();
+    let pick = |ids: &[i64]| Sql::new("SELECT id FROM orders WHERE id IN ").ids(ids).push(" ORDER BY id");
+    assert_eq!(db.all::<(i64,)>(pick(&ids)).await.unwrap(), [(7,), (49_999,)]);
+    assert!(db.all::<(i64,)>(pick(&[])).await.unwrap().is_empty());
+    let sql = Sql::new("UPDATE orders SET comment = ? WHERE id IN ").bind("seen").ids(&ids);
+    assert_eq!(db.exec(sql).await.unwrap(), 2);
+}
+
+type Given = (i64, Option<String>, bool, Option<Vec<u8>>);
+
+async fn given_rows(mut db: &Db) {
+    let rows = vec![
+        vec![
+            Val::from(9_007_199_254_740_993_i64),
+            Val::from("ü'\"\\"),
+            Val::from(true),
+            Val::from(vec![0_u8, 255]),
+        ],
+        vec![Val::from(-1), Val::Text(None), Val::from(false), Val::Bytes(None)],
+    ];
+    let sql = Sql::new("SELECT a, b, c, d FROM ")
+        .rows("given", &["a", "b", "c", "d"], rows)
+        .push(" ORDER BY a DESC");
+    let got: Vec<Given> = db.all(sql).await.unwrap();
+    let first = (9_007_199_254_740_993, Some("ü'\"\\".to_owned()), true, Some(vec![0, 255]));
+    assert_eq!(got, [first, (-1, None, false, None)]);
+    let many = (1..=50_000).map(|id| vec![Val::from(id)]).collect();
+    let sql = Sql::new("SELECT CAST(sum(id) AS BIGINT) FROM ").rows("given", &["id"], many);
+    assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, 1_250_025_000);
+}
+
+async fn streams(db: &Db) {
+    let numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n";
+    let all: Vec<_> = db.stream::<(i64,)>(Sql::new(numbers)).collect().await;
+    assert_eq!(all.into_iter().map(|row| row.unwrap().0).sum::<i64>(), 12_502_500);
+    // Readers that go away early give their connections back.
+    for _ in 0..50 {
+        let first = soon(db.stream::<(i64,)>(Sql::new(numbers)).next()).await.unwrap();
+        assert_eq!(first.unwrap(), (1,));
+    }
+    let broken: Vec<_> = db.stream::<(i64,)>(Sql::new("SELECT nothing FROM nowhere")).collect().await;
+    assert!(matches!(broken.as_slice(), [Err(DbError::Other(_))]));
+}
+
+async fn one_and_none(mut db: &Db) {
+    let none = || Sql::new("SELECT id FROM users WHERE id = ?").bind(5);
+    assert_eq!(db.opt::<(i64,)>(none()).await.unwrap(), None);
+    assert!(matches!(db.one::<(i64,)>(none()).await, Err(DbError::Other(sqlx::Error::RowNotFound))));
+}
+
+async fn readers_cannot_write(mut db: &Db) {
+    if db.dialect() == Dialect::Postgres {
+        return;
+    }
+    let sql =
+        Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('a', '1', 0) RETURNING updated_at");
+    assert!(db.all::<(i64,)>(sql).await.is_err());
+}

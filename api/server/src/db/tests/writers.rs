@@ -1,0 +1,72 @@
+//! Writers at once, transactions that are dropped, a disk that fills up.
+
+use super::{on_both, order, shop, soon};
+use crate::db::{Db, Dialect, Source as _, Sql};
+
+on_both!(two_hundred_writers, dropped_is_undone, full_disk_passes);
+
+async fn two_hundred_writers(db: &Db) {
+    shop(db).await;
+    let writers = (0..200).map(|_| {
+        let db = db.clone();
+        tokio::spawn(async move {
+            let mut tx = db.begin().await?;
+            // Read, think, write: what a deferred transaction loses.
+            let sql = Sql::new("SELECT balance_main FROM users WHERE id = 1").for_update();
+            let (balance,) = tx.one::<(i64,)>(sql).await?;
+            tokio::task::yield_now().await;
+            tx.exec(Sql::new("UPDATE users SET balance_main = ? WHERE id = 1").bind(balance + 1)).await?;
+            tx.commit().await
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        soon(writer).await.unwrap().unwrap();
+    }
+    let mut db = db;
+    let (balance,) = db.one::<(i64,)>(Sql::new("SELECT balance_main FROM users WHERE id = 1")).await.unwrap();
+    assert_eq!(balance, 200);
+}
+
+async fn dropped_is_undone(mut db: &Db) {
+    shop(db).await;
+    for ending in ["dropped", "rolled back"] {
+        let mut tx = db.begin().await.unwrap();
+        tx.exec(Sql::new("UPDATE users SET name = ?").bind(ending)).await.unwrap();
+        if ending == "rolled back" {
+            tx.rollback().await.unwrap();
+        }
+    }
+    let (name,) = soon(db.one::<(String,)>(Sql::new("SELECT name FROM users"))).await.unwrap();
+    assert_eq!(name, "Ann");
+    soon(async { db.begin().await.unwrap().commit().await }).await.unwrap();
+}
+
+/// SQLite has rolled back by itself when the disk was full: the writer must not be stuck in a transaction that is
+/// no more.
+async fn full_disk_passes(db: &Db) {
+    if db.dialect() == Dialect::Postgres {
+        return;
+    }
+    shop(db).await;
+    order(db, 1, "https://kept.example").await;
+    for ending in ["dropped", "rolled back"] {
+        let mut tx = db.begin().await.unwrap();
+        let (pages,) = tx.one::<(i64,)>(Sql::new("PRAGMA page_count")).await.unwrap();
+        tx.all::<(i64,)>(Sql::new("PRAGMA max_page_count = 1")).await.unwrap();
+        tx.exec(Sql::new("UPDATE orders SET comment = 'lost'")).await.unwrap();
+        let much = Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('big', ?, 0)")
+            .bind("x".repeat(1 << 20));
+        let error = tx.exec(much).await.unwrap_err();
+        assert!(error.is_full(), "{error} at {pages} pages");
+        if ending == "rolled back" {
+            tx.rollback().await.unwrap();
+        }
+    }
+    let mut tx = soon(db.begin()).await.unwrap();
+    tx.all::<(i64,)>(Sql::new("PRAGMA max_page_count = 4294967294")).await.unwrap();
+    assert_eq!(
+        tx.exec(Sql::new("UPDATE orders SET comment = 'again' WHERE comment IS NULL")).await.unwrap(),
+        1
+    );
+    tx.commit().await.unwrap();
+}

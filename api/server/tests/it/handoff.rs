@@ -1,0 +1,77 @@
+//! Handoff codes: one use, one minute, for the one who asked.
+
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, NOW, Panel};
+
+both! {
+    a_code_signs_in_once;
+    a_code_is_over_after_a_minute;
+    a_code_is_worth_no_more_than_its_maker;
+    of_many_uses_one_wins;
+}
+
+impl Panel {
+    async fn code(&self, who: &str) -> String {
+        let answer =
+            self.call("127.0.0.1", Some(who), "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let code = answer.json()["data"]["code"].as_str().unwrap().to_owned();
+        assert_eq!(code.len(), 43);
+        code
+    }
+
+    async fn exchange(&self, code: &str) -> Answer {
+        self.call("127.0.0.1", None, "POST", "/handoff", &json!({ "code": code })).await
+    }
+}
+
+const OVER: (u16, &str) = (422, "handoff_code_over");
+
+async fn a_code_signs_in_once(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let code = panel.code("owner").await;
+    let (kept,): (Vec<u8>,) =
+        (&mut &panel.app.db).one(Sql::new("SELECT code_hash FROM handoff_codes")).await.unwrap();
+    assert!(kept.len() == 32 && kept != code.as_bytes());
+    let answer = panel.exchange(&code).await;
+    assert_eq!(answer.json()["user"]["email"], "owner@panel.test");
+    assert_eq!(panel.who_am_i(&answer.token()).await.0, 200);
+    assert_eq!(panel.exchange(&code).await.says(), (OVER.0, OVER.1.into()));
+    for wrong in ["", "x", &"y".repeat(100_000)] {
+        assert_eq!(panel.exchange(wrong).await.says(), (OVER.0, OVER.1.into()));
+    }
+    let nobody = panel.call("127.0.0.1", None, "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
+    assert_eq!(nobody.status, 401);
+}
+
+async fn a_code_is_over_after_a_minute(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let (late, in_time) = (panel.code("owner").await, panel.code("owner").await);
+    panel.clock.advance(59);
+    panel.exchange(&in_time).await.token();
+    panel.clock.advance(1);
+    assert_eq!(panel.exchange(&late).await.says(), (OVER.0, OVER.1.into()));
+}
+
+async fn a_code_is_worth_no_more_than_its_maker(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.staff("anna", &[Permission::ViewOrders]).await;
+    let code = panel.code("anna").await;
+    let answer = panel.exchange(&code).await;
+    assert_eq!(answer.json()["user"]["allPermissions"].as_array().unwrap().len(), 1);
+    let code = panel.code("anna").await;
+    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE name = 'anna'")).await;
+    assert_eq!(panel.exchange(&code).await.says(), (OVER.0, OVER.1.into()));
+}
+
+async fn of_many_uses_one_wins(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let code = panel.code("owner").await;
+    let all = futures_util::future::join_all((0..8).map(|_| panel.exchange(&code))).await;
+    assert_eq!(all.iter().filter(|answer| answer.status == 200).count(), 1);
+    let made = Sql::new("SELECT count(*) FROM sessions WHERE created_at = ?").bind(NOW);
+    assert_eq!(panel.number(made).await, 2, "the owner's own and one by the code");
+}

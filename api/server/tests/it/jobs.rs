@@ -1,0 +1,206 @@
+//! Background work: with the change that wants it or not at all, by one worker at a time, again after failures.
+
+use std::sync::Arc;
+
+use panel_contract::moment::Time;
+use panel_server::app::App;
+use panel_server::db::{Dialect, Source, Sql};
+use panel_server::http::Ctx;
+use panel_server::jobs::{self, Job, store, worker};
+use panel_server::mail::Letter;
+use panel_server::random::Random;
+
+use crate::panel::{NOW, Panel};
+
+both! {
+    a_job_comes_with_its_change;
+    two_processes_share_the_work;
+    a_dead_workers_jobs_are_taken_up;
+    failures_wait_longer_and_longer;
+    what_cannot_be_done_is_not_tried_again;
+    a_late_worker_changes_nothing;
+    what_is_over_is_forgotten;
+}
+
+pub(crate) fn letter(n: i64) -> Job {
+    Job::Mail(Letter {
+        name: format!("Customer {n}"),
+        email: format!("c{n}@shop.example"),
+        subject: format!("Order {n} was canceled"),
+        text: "Hello\n".into(),
+    })
+}
+
+impl Panel {
+    /// A panel whose mails land in a folder of its data.
+    pub(crate) async fn with_mailbox(dialect: Dialect) -> Self {
+        Self::with(dialect, |config| config.mail.folder = Some(config.data_dir.join("mails"))).await
+    }
+
+    pub(crate) async fn enqueue(&self, jobs: &[Job]) {
+        jobs::enqueue(&mut &self.app.db, jobs, self.app.clock.now()).await.unwrap();
+    }
+
+    fn mailbox(&self) -> Vec<String> {
+        let folder = self.app.config.mail.folder.clone().unwrap();
+        let files = std::fs::read_dir(folder).unwrap();
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+    }
+
+    /// Done, dead, and waiting jobs.
+    pub(crate) async fn tally(&self) -> (i64, i64, i64) {
+        let sql = Sql::new(
+            "SELECT count(done_at), count(dead_at), count(*) - count(done_at) - count(dead_at) FROM jobs",
+        );
+        (&mut &self.app.db).one(sql).await.unwrap()
+    }
+
+    /// Another process on the same database.
+    pub(crate) async fn twin(&self) -> App {
+        App::start(self.app.config.clone(), Arc::new(self.clock.clone()), Random::seeded(8)).await.unwrap()
+    }
+}
+
+async fn a_job_comes_with_its_change(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
+    jobs::enqueue(&mut work, &[letter(1)], Time(NOW)).await.unwrap();
+    drop(work);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
+    jobs::enqueue(&mut work, &[letter(2), letter(3)], Time(NOW)).await.unwrap();
+    work.finish(()).await.unwrap();
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    let mails = panel.mailbox();
+    assert_eq!(mails.len(), 2);
+    assert!(mails.iter().any(|mail| mail.contains("To: \"Customer 2\" <c2@shop.example>")), "{mails:?}");
+    assert_eq!(panel.tally().await, (2, 0, 0));
+}
+
+async fn two_processes_share_the_work(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let twin = panel.twin().await;
+    let letters: Vec<Job> = (0..200).map(letter).collect();
+    panel.enqueue(&letters).await;
+    let drain = async |app: &App| {
+        let mut done = 0;
+        loop {
+            match worker::run_due(app).await.unwrap() {
+                0 => break done,
+                found => done += found,
+            }
+        }
+    };
+    let (one, other) = tokio::join!(drain(&panel.app), drain(&twin));
+    assert_eq!(one + other, 200);
+    let twice = panel.number(Sql::new("SELECT count(*) FROM jobs WHERE attempts <> 1")).await;
+    assert_eq!((twice, panel.tally().await, panel.mailbox().len()), (0, (200, 0, 0), 200));
+    twin.db.close().await;
+}
+
+async fn a_dead_workers_jobs_are_taken_up(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    panel.enqueue(&[letter(1)]).await;
+    // Somebody leased it and died.
+    let until = Time(NOW + 120_000_000);
+    assert_eq!(store::lease(&panel.app.db, "dead", Time(NOW), until, 20).await.unwrap().len(), 1);
+    panel.clock.advance(119);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    panel.clock.advance(2);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
+    assert_eq!((panel.tally().await, panel.mailbox().len()), ((1, 0, 0), 1));
+}
+
+async fn failures_wait_longer_and_longer(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let folder = panel.app.config.mail.folder.clone().unwrap();
+    std::fs::remove_dir(&folder).unwrap();
+    panel.enqueue(&[letter(1)]).await;
+    let mut waits = Vec::new();
+    while panel.tally().await.2 == 1 {
+        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
+        let due = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
+        let wait = (due - panel.app.clock.now().0) / 1_000_000 + 1;
+        panel.clock.advance(wait - 2);
+        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "not yet");
+        panel.clock.advance(2);
+        waits.push(wait);
+    }
+    waits.pop();
+    assert_eq!(waits.len(), 10, "{waits:?}");
+    assert!(waits.is_sorted() && waits[0] >= 5 && waits[9] >= 86_400, "{waits:?}");
+    let (error, attempts): (String, i64) =
+        (&mut &panel.app.db).one(Sql::new("SELECT last_error, attempts FROM jobs")).await.unwrap();
+    assert!(attempts == 11 && error.contains("No such file"), "{attempts}: {error}");
+    // What is given up stays, to be looked at, and is not tried again.
+    std::fs::create_dir(&folder).unwrap();
+    panel.clock.advance(10 * 86_400);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+    assert_eq!(panel.tally().await, (0, 1, 0));
+}
+
+async fn what_cannot_be_done_is_not_tried_again(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let Job::Mail(mut nobody) = letter(1);
+    nobody.email = "no address".into();
+    let Job::Mail(mut strange) = letter(2);
+    strange.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
+    panel.enqueue(&[Job::Mail(nobody), Job::Mail(strange)]).await;
+    for payload in ["{}", "not json", r#"{"kind":"unheard_of"}"#] {
+        let sql = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('mail', ?, 1, 1)");
+        panel.exec(sql.bind(payload)).await;
+    }
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 5);
+    assert_eq!(panel.tally().await, (1, 4, 0), "one bad job keeps no other waiting");
+}
+
+async fn a_late_worker_changes_nothing(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    panel.enqueue(&[letter(1)]).await;
+    let until = Time(NOW + 120_000_000);
+    let job = store::lease(&panel.app.db, "late", Time(NOW), until, 20).await.unwrap().remove(0);
+    panel.clock.advance(121);
+    let now = panel.app.clock.now();
+    let again = store::lease(&panel.app.db, "other", now, Time(now.0 + 120_000_000), 20).await.unwrap();
+    assert_eq!((again[0].id, again[0].attempts, again[0].mark()), (job.id, 2, job.mark()));
+    store::mark_failed(&panel.app.db, "late", job.id, "too late", now, None).await.unwrap();
+    store::release(&panel.app.db, "late", job.id).await.unwrap();
+    store::mark_done(&panel.app.db, "late", &[job.id], now).await.unwrap();
+    assert_eq!(panel.tally().await, (0, 0, 1));
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other one still has it");
+    store::mark_done(&panel.app.db, "other", &[job.id], now).await.unwrap();
+    assert_eq!(panel.tally().await, (1, 0, 0));
+}
+
+async fn what_is_over_is_forgotten(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    panel.person("anna@panel.test", &[panel_contract::permission::Permission::ViewOrders]).await;
+    panel.login("anna@panel.test", crate::people::PASSWORD).await.token();
+    panel.login("anna@panel.test", "wrong").await;
+    panel.enqueue(&[letter(1)]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    let view = serde_json::json!({ "list": "orders", "name": "Mine", "query": "" });
+    let made = panel.send("owner", "POST", "/api/v1/admin/saved-views", &view, Some("key")).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let codes = "/api/v1/admin/handoff-codes";
+    assert_eq!(panel.post(codes, &serde_json::json!({})).await.status, 200);
+    let counts = async || {
+        let sql = Sql::new(
+            "SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM idempotency), (SELECT count(*) FROM sessions),
+               (SELECT count(*) FROM handoff_codes), (SELECT count(*) FROM login_throttle)",
+        );
+        (&mut &panel.app.db).one::<(i64, i64, i64, i64, i64)>(sql).await.unwrap()
+    };
+    let tidy = async |seconds| {
+        panel.clock.advance(seconds);
+        store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+        counts().await
+    };
+    assert_eq!(tidy(0).await, (1, 1, 2, 1, 2));
+    assert_eq!(tidy(61).await, (1, 1, 2, 0, 2));
+    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0), "the owner's token ends after a day here");
+    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0));
+    assert_eq!(tidy(86_400).await, (0, 0, 0, 0, 0));
+}

@@ -1,0 +1,339 @@
+//! Signing in with e-mail and password: who may, what a stranger learns, how guessing is slowed down.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use panel_contract::permission::Permission;
+use panel_server::configuration::settings;
+use panel_server::db::{Dialect, Source, Sql};
+use panel_server::secrets::Secrets;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use totp_rs::{Builder, Secret};
+
+use crate::panel::{Answer, NOW, Panel};
+use crate::people::PASSWORD;
+
+both! {
+    staff_sign_in;
+    strangers_learn_nothing;
+    an_account_waits_after_five_failures;
+    an_address_waits_after_twenty_tries;
+    digits_work_once;
+    an_old_hash_is_made_anew;
+    a_captcha_is_asked_for;
+    no_secret_is_logged;
+    bad_input_is_told;
+}
+
+const STAFF: [Permission; 1] = [Permission::ViewOrders];
+
+async fn staff_sign_in(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let answer = panel.login(" Anna@Panel.test ", PASSWORD).await;
+    let token = answer.token();
+    let body = answer.json();
+    assert_eq!(body["user"]["id"], json!(id));
+    assert_eq!(body["user"]["email"], "anna@panel.test");
+    assert_eq!(body["user"]["allPermissions"].as_array().unwrap().len(), 1);
+    let week = panel_contract::moment::Time(NOW + 7 * 86_400_000_000);
+    assert_eq!(body["expires_at"], json!(week));
+    assert_eq!(panel.who_am_i(&token).await.0, 200);
+    assert_ne!(panel.login("anna@panel.test", PASSWORD).await.token(), token);
+    let kept = panel
+        .number(
+            Sql::new("SELECT count(*) FROM sessions WHERE user_id = ? AND ip_address = '203.0.113.7'")
+                .bind(id),
+        )
+        .await;
+    assert_eq!(kept, 2);
+}
+
+async fn strangers_learn_nothing(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.person("anna@panel.test", &STAFF).await;
+    panel.person("customer@shop.example", &[]).await;
+    panel.person("gone@panel.test", &STAFF).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE email = 'gone@panel.test'")).await;
+    let mut answers = Vec::new();
+    for (email, password) in [
+        ("anna@panel.test", "not her password"),
+        ("customer@shop.example", PASSWORD),
+        ("gone@panel.test", PASSWORD),
+        ("nobody@panel.test", PASSWORD),
+        // Made without a password.
+        ("owner@panel.test", PASSWORD),
+    ] {
+        let answer = panel.login(email, password).await;
+        assert_eq!(answer.status, 422, "{email}: {}", answer.text);
+        assert!(!answer.headers.contains_key("authorization"));
+        let mut body = answer.json();
+        body["request_id"] = Value::Null;
+        answers.push(body);
+    }
+    assert!(answers[0]["errors"]["email"][0].is_string(), "{}", answers[0]);
+    assert!(answers.iter().all(|body| *body == answers[0]), "{answers:?}");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions WHERE family_id <> 'owner'")).await, 0);
+}
+
+async fn an_account_waits_after_five_failures(dialect: Dialect) {
+    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    panel.person("anna@panel.test", &STAFF).await;
+    for _ in 0..5 {
+        assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
+    }
+    // Also the right password has to wait, in the whole network; elsewhere and for others nothing changes.
+    let waits = panel.login_from("203.0.113.200", "ANNA@panel.test", PASSWORD).await;
+    assert_eq!(waits.says(), (429, "too_many_attempts".into()));
+    assert!((60..=61).contains(&waits.wait()), "{}", waits.wait());
+    assert_eq!(panel.login("nobody@panel.test", "wrong").await.says().0, 422);
+    panel.login_from("198.51.100.7", "anna@panel.test", PASSWORD).await.token();
+    // The wait ends, and the next failure doubles it, up to a quarter of an hour.
+    for (passed, next) in [(61, 120), (121, 240), (241, 480), (481, 900), (901, 900)] {
+        panel.clock.advance(passed);
+        assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
+        let waits = panel.login("anna@panel.test", PASSWORD).await;
+        assert!(waits.says().0 == 429 && (next..=next + 1).contains(&waits.wait()), "{next}: {}", waits.text);
+    }
+    panel.clock.advance(901);
+    panel.login("anna@panel.test", PASSWORD).await.token();
+    assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
+    panel.login("anna@panel.test", PASSWORD).await.token();
+}
+
+async fn an_address_waits_after_twenty_tries(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.person("anna@panel.test", &STAFF).await;
+    panel.clock.advance(10);
+    for guess in 0..20 {
+        assert_eq!(panel.login(&format!("guess{guess}@panel.test"), "wrong").await.says().0, 422);
+        panel.clock.advance(1);
+    }
+    let waits = panel.login("anna@panel.test", PASSWORD).await;
+    assert!(waits.says().0 == 429 && (40..=41).contains(&waits.wait()), "{}", waits.text);
+    // The same address in IPv6 clothes is the same; its neighbour is another.
+    assert_eq!(panel.login_from("::ffff:203.0.113.7", "anna@panel.test", PASSWORD).await.says().0, 429);
+    panel.login_from("::ffff:203.0.113.8", "anna@panel.test", PASSWORD).await.token();
+    panel.clock.advance(41);
+    panel.login("anna@panel.test", PASSWORD).await.token();
+}
+
+async fn digits_work_once(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let seed = b"12345678901234567890".to_vec();
+    let secrets: &Secrets = &panel.app.secrets;
+    let sealed = secrets.seal(&panel.app.random, &seed, &format!("users|totp_secret|{id}")).unwrap();
+    panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(sealed).bind(id)).await;
+    let totp = Builder::new().with_secret(Secret::from(seed)).with_account_name("anna").build().unwrap();
+    let digits = |seconds: i64| totp.generate(u64::try_from(NOW / 1_000_000 + seconds).unwrap()).to_string();
+    let enter = async |otp: Value| {
+        let body = json!({ "email": "anna@panel.test", "password": PASSWORD, "otp": otp });
+        panel.call("203.0.113.7", None, "POST", "/login", &body).await
+    };
+
+    let wanted = enter(Value::Null).await;
+    assert_eq!(wanted.says(), (422, "otp_required".into()));
+    assert!(wanted.json()["errors"]["otp"][0].is_string());
+    // Who does not know the password is not told that there are digits.
+    assert_eq!(panel.login("anna@panel.test", "wrong").await.says().1, "wrong_credentials");
+    enter(json!(format!(" {} ", digits(0)))).await.token();
+    assert_eq!(enter(json!(digits(0))).await.says(), (422, "otp_wrong".into()));
+    assert_eq!(enter(json!(digits(-30))).await.says().1, "otp_wrong", "older digits than the ones used");
+    panel.clock.advance(30);
+    enter(json!(digits(30))).await.token();
+    panel.clock.advance(90);
+    assert_eq!(enter(json!(digits(30))).await.says().1, "otp_wrong");
+    // Guessing digits slows down like guessing passwords.
+    for _ in 0..4 {
+        enter(json!("000000")).await;
+    }
+    assert_eq!(enter(json!(digits(120))).await.says().0, 429);
+}
+
+async fn an_old_hash_is_made_anew(dialect: Dialect) {
+    use argon2::password_hash::PasswordHasher as _;
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let weak = argon2::Params::new(256, 1, 1, None).unwrap();
+    let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, weak);
+    let old = weak.hash_password(PASSWORD.as_bytes()).unwrap().to_string();
+    panel.exec(Sql::new("UPDATE users SET password_hash = ? WHERE id = ?").bind(old.clone()).bind(id)).await;
+    let hash = async || {
+        let sql = Sql::new("SELECT password_hash FROM users WHERE id = ?").bind(id);
+        (&mut &panel.app.db).one::<(String,)>(sql).await.unwrap().0
+    };
+    panel.login("anna@panel.test", "wrong").await;
+    assert_eq!(hash().await, old);
+    panel.login("anna@panel.test", PASSWORD).await.token();
+    let new = hash().await;
+    assert!(panel.app.passwords.is_current(&new) && new != old, "{new}");
+    panel.login("anna@panel.test", PASSWORD).await.token();
+    assert_eq!(hash().await, new);
+}
+
+/// A captcha checker that answers what it is told to; what it was asked.
+async fn checker(answer: &'static Mutex<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    tokio::spawn(async move {
+        loop {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let mut request = Vec::new();
+            while !String::from_utf8_lossy(&request).contains("remoteip=") {
+                let mut part = [0; 4_096];
+                match socket.read(&mut part).await {
+                    Ok(read) if read > 0 => request.extend_from_slice(&part[..read]),
+                    _ => break,
+                }
+            }
+            seen.lock().unwrap().push(String::from_utf8(request).unwrap());
+            let answer = *answer.lock().unwrap();
+            drop(socket.write_all(answer.as_bytes()).await);
+        }
+    });
+    (url, asked)
+}
+
+fn answer_of(status: &str, body: &str) -> &'static str {
+    let length = body.len();
+    Box::leak(
+        format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}")
+            .into_boxed_str(),
+    )
+}
+
+async fn a_captcha_is_asked_for(dialect: Dialect) {
+    let answer: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
+    let (url, asked) = checker(answer).await;
+    let panel = Panel::with(dialect, |config| {
+        config.captcha.verify_url = Some(url);
+        config.captcha.secret = Some("captcha-secret".into());
+        config.captcha.hostname = Some("panel.example.com".into());
+        config.limits.logins_per_minute = 1_000;
+        config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
+        config.outbound.allow_http = true;
+        config.outbound.seconds = 2;
+    })
+    .await;
+    panel.person("anna@panel.test", &STAFF).await;
+    panel.login("anna@panel.test", PASSWORD).await.token();
+    assert!(asked.lock().unwrap().is_empty(), "nobody asked for a captcha yet");
+    let now = panel_contract::moment::Time(NOW);
+    settings::put(&mut &panel.app.db, settings::CAPTCHA_IS_ENABLED, &json!(true), now).await.unwrap();
+    let enter = async |solved: Value| -> Answer {
+        let body =
+            json!({ "email": "anna@panel.test", "password": PASSWORD, "g-recaptcha-response": solved });
+        panel.call("203.0.113.7", None, "POST", "/login", &body).await
+    };
+
+    let missing = enter(Value::Null).await;
+    assert_eq!(missing.says(), (422, "captcha_required".into()));
+    assert!(missing.json()["errors"]["g-recaptcha-response"][0].is_string());
+    let right = r#"{"success":true,"hostname":"panel.example.com","score":0.9,"action":"login"}"#;
+    for (status, body, says) in [
+        ("200 OK", right, (200, "")),
+        ("200 OK", r#"{"success":true,"hostname":"panel.example.com","challenge_ts":"x"}"#, (200, "")),
+        ("200 OK", r#"{"success":false,"error-codes":["timeout-or-duplicate"]}"#, (422, "captcha_failed")),
+        ("200 OK", r#"{"success":true,"hostname":"elsewhere.example.com"}"#, (422, "captcha_failed")),
+        ("200 OK", r#"{"success":true,"hostname":"panel.example.com","score":0.1}"#, (422, "captcha_failed")),
+        (
+            "200 OK",
+            r#"{"success":true,"hostname":"panel.example.com","action":"other"}"#,
+            (422, "captcha_failed"),
+        ),
+        ("200 OK", "<html>", (503, "captcha_unavailable")),
+        ("500 Oops", right, (503, "captcha_unavailable")),
+        ("302 Found", right, (503, "captcha_unavailable")),
+    ] {
+        *answer.lock().unwrap() = answer_of(status, body);
+        let got = enter(json!("solved+it & more")).await.says();
+        assert_eq!(got, (says.0, says.1.to_owned()), "{status} {body}");
+    }
+    *answer.lock().unwrap() = "";
+    assert_eq!(enter(json!("solved")).await.says().0, 503, "a checker that hangs up");
+    let asked = asked.lock().unwrap().clone();
+    assert!(asked[0].contains("secret=captcha-secret&response=solved%2Bit+%26+more&remoteip=203.0.113.7"));
+    // An outage is nobody's failed attempt.
+    *answer.lock().unwrap() = answer_of("200 OK", right);
+    enter(json!("solved")).await.token();
+}
+
+/// Collects what is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+async fn no_secret_is_logged(dialect: Dialect) {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    // Of this thread, on which all of this test runs.
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let panel = Panel::on(dialect).await;
+    panel.person("anna@panel.test", &STAFF).await;
+    let wrong = panel.login("anna@panel.test", "a-wrong-password").await;
+    assert_eq!(wrong.status, 422);
+    let first = panel.login("anna@panel.test", PASSWORD).await.token();
+    let second = panel.refresh(&first).await.token();
+    let body = json!({ "code": "a-made-up-code" });
+    panel.call("203.0.113.7", None, "POST", "/handoff?token=in-the-query", &body).await;
+    let path = "/api/v1/admin/handoff-codes";
+    let code = panel.call("203.0.113.7", Some(&second), "POST", path, &Value::Null).await.json();
+    let code = code["data"]["code"].as_str().unwrap().to_owned();
+    let exchanged =
+        panel.call("203.0.113.7", None, "POST", "/handoff", &json!({ "code": code })).await.token();
+    panel.clock.advance(31);
+    assert_eq!(panel.who_am_i(&first).await.1, "token_replaced");
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("signed in") && text.contains("a replaced token was used"), "{text}");
+    for secret in [
+        PASSWORD,
+        "a-wrong-password",
+        &first,
+        &second,
+        &code,
+        &exchanged,
+        "a-made-up-code",
+        "in-the-query",
+        "argon2id",
+    ] {
+        assert!(!text.contains(secret), "{secret} was logged");
+    }
+}
+
+async fn bad_input_is_told(dialect: Dialect) {
+    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    let long = "x".repeat(2_000);
+    for (body, says) in [
+        (json!({ "email": "", "password": PASSWORD }), 422),
+        (json!({ "email": "anna@panel.test", "password": "" }), 422),
+        (json!({ "email": "anna@panel.test", "password": long }), 422),
+        (json!({ "email": long, "password": PASSWORD }), 422),
+        (json!({ "email": "anna@panel.test" }), 422),
+        (json!({ "email": 7, "password": PASSWORD }), 422),
+        (json!({ "email": "a\0b@panel.test", "password": "x\0y" }), 422),
+        (json!({ "email": "anna@panel.test", "password": PASSWORD, "admin": true }), 422),
+        (json!([]), 422),
+    ] {
+        let answer = panel.call("203.0.113.7", None, "POST", "/login", &body).await;
+        assert_eq!(answer.status.as_u16(), says, "{body}: {}", answer.text);
+    }
+}

@@ -1,0 +1,126 @@
+//! The first start: one token, one owner, then never again; and owners made from the command line.
+
+use panel_contract::permission::Permission;
+use panel_server::auth::setup;
+use panel_server::db::{Dialect, Source, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::people::PASSWORD;
+
+both! {
+    the_owner_is_made_once;
+    what_is_wrong_is_named;
+    of_two_at_once_one_makes_the_owner;
+    an_answer_that_signs_in_is_not_replayed;
+    the_command_line_makes_owners;
+}
+
+/// A panel that nobody owns.
+async fn empty(dialect: Dialect) -> Panel {
+    let panel = Panel::on(dialect).await;
+    for sql in ["DELETE FROM sessions", "DELETE FROM user_permissions", "DELETE FROM users"] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    panel
+}
+
+fn owner(token: &str, email: &str) -> Value {
+    json!({ "token": token, "panel_name": " Anna's panel ", "name": "Anna", "email": email, "password": PASSWORD })
+}
+
+impl Panel {
+    async fn set_up(&self, body: &Value) -> Answer {
+        self.call("203.0.113.7", None, "POST", "/setup", body).await
+    }
+
+    async fn public(&self) -> Value {
+        self.call("203.0.113.7", None, "GET", "/settings", &Value::Null).await.json()["data"].clone()
+    }
+}
+
+async fn the_owner_is_made_once(dialect: Dialect) {
+    let panel = empty(dialect).await;
+    assert_eq!(panel.set_up(&owner("guess", "anna@panel.test")).await.says(), (409, "already_set_up".into()));
+    let old = setup::invite(&panel.app).await.unwrap().unwrap();
+    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    assert_eq!(panel.public().await["needs_setup"], true);
+    assert_eq!(
+        panel.set_up(&owner(&old, "anna@panel.test")).await.status,
+        409,
+        "a newer start printed another"
+    );
+    let answer = panel.set_up(&owner(&token, " Anna@Panel.test ")).await;
+    let body = answer.json();
+    assert_eq!(body["user"]["email"], "anna@panel.test");
+    assert_eq!(body["user"]["roles"][0]["name"], "Owner");
+    assert_eq!(body["user"]["allPermissions"].as_array().unwrap().len(), Permission::ALL.len());
+    assert_eq!(panel.who_am_i(&answer.token()).await.0, 200);
+    let public = panel.public().await;
+    assert_eq!((&public["needs_setup"], &public["panel_name"]), (&json!(false), &json!("Anna's panel")));
+    panel.login("anna@panel.test", PASSWORD).await.token();
+    for token in [token.as_str(), "", "guess"] {
+        assert_eq!(panel.set_up(&owner(token, "eve@panel.test")).await.status, 409);
+    }
+    assert!(setup::invite(&panel.app).await.unwrap().is_none());
+    let (event, new): (String, String) =
+        (&mut &panel.app.db).one(Sql::new("SELECT event, new_values FROM audits")).await.unwrap();
+    assert!(event == "panel.set_up" && !new.contains(PASSWORD) && !new.contains("argon2"), "{new}");
+}
+
+async fn what_is_wrong_is_named(dialect: Dialect) {
+    let panel = empty(dialect).await;
+    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    for (field, value) in [
+        ("password", "short"),
+        ("password", "password1"),
+        ("email", "no address"),
+        ("name", " "),
+        ("panel_name", ""),
+    ] {
+        let mut body = owner(&token, "anna@panel.test");
+        body[field] = json!(value);
+        let answer = panel.set_up(&body).await;
+        assert_eq!(answer.status, 422, "{field}: {}", answer.text);
+        assert!(answer.json()["errors"][field][0].is_string(), "{field}: {}", answer.text);
+    }
+    // What went wrong used nothing up.
+    panel.set_up(&owner(&token, "anna@panel.test")).await.token();
+}
+
+async fn of_two_at_once_one_makes_the_owner(dialect: Dialect) {
+    let panel = empty(dialect).await;
+    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let bodies: Vec<Value> = (0..4).map(|n| owner(&token, &format!("owner{n}@panel.test"))).collect();
+    let all = futures_util::future::join_all(bodies.iter().map(|body| panel.set_up(body))).await;
+    let mut statuses: Vec<u16> = all.iter().map(|answer| answer.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409, 409, 409]);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM users")).await, 1);
+}
+
+async fn an_answer_that_signs_in_is_not_replayed(dialect: Dialect) {
+    let panel = empty(dialect).await;
+    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let body = owner(&token, "anna@panel.test");
+    let first = panel.send("nobody", "POST", "/setup", &body, Some("key")).await;
+    first.token();
+    let again = panel.send("nobody", "POST", "/setup", &body, Some("key")).await;
+    assert_eq!(again.says(), (409, "already_set_up".into()));
+    assert!(!again.headers.contains_key("idempotent-replayed"));
+}
+
+async fn the_command_line_makes_owners(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let make =
+        async |email: &str, password: &str| setup::create_admin(&panel.app, "Anna", email, password).await;
+    assert!(make("anna@panel.test", "short").await.unwrap_err().contains("8 to 256"));
+    make(" Anna@panel.test ", PASSWORD).await.unwrap();
+    assert!(make("anna@panel.test", PASSWORD).await.unwrap_err().contains("already"));
+    make("bert@panel.test", PASSWORD).await.unwrap();
+    let answer = panel.login("bert@panel.test", PASSWORD).await;
+    assert_eq!(answer.json()["user"]["allPermissions"].as_array().unwrap().len(), Permission::ALL.len());
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM roles WHERE name = 'Owner'")).await, 1);
+    let audits = Sql::new("SELECT count(*) FROM audits WHERE event = 'user.created' AND user_id IS NULL");
+    assert_eq!(panel.number(audits).await, 2);
+}
