@@ -1,0 +1,63 @@
+//! One order, and what can be asked about it.
+
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::orders::{CancelReasons, GetOrder, GetRefundAmount, PromotableStatistics};
+use panel_contract::orders::PromotableQuery;
+
+use crate::command::call::{Call, id, id_arg, of};
+use crate::command::get::Get;
+use crate::output::column::{Column, Kind};
+
+/// `orders get`.
+pub(crate) const GET: Get = Get {
+    one: "order",
+    about: "Orders with everything about them",
+    op: GetOrder::OP,
+    columns: &[],
+    examples: &[
+        ("orders get 981204", "one order"),
+        ("orders get 981204 --jq '.external_panel_orders[].external_panel_order_id'", "its ids elsewhere"),
+        ("orders get 981204 981207 -o json --columns id,status,refund_amount", "some fields of two"),
+    ],
+};
+
+/// `orders refund-amount`.
+pub(crate) const REFUND_AMOUNT: Call = Call {
+    name: "refund-amount",
+    about: "What a cancel with money would return by default",
+    examples: &[("orders refund-amount 981204", "one order")],
+    op: GetRefundAmount::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<GetRefundAmount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
+};
+
+/// `orders cancel-reasons`.
+pub(crate) const CANCEL_REASONS: Call = Call {
+    name: "cancel-reasons",
+    about: "Why an order can be canceled: the words of orders cancel --reason",
+    examples: &[],
+    op: CancelReasons::OP,
+    args: |command| command,
+    request: |_, _| of::<CancelReasons>((), &NoQuery {}, &NoBody {}),
+    at: "",
+    columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
+    write: None,
+};
+
+/// `orders viewers`.
+pub(crate) const VIEWERS: Call = Call {
+    name: "viewers",
+    about: "How many viewers the promoted thing of an order had, look by look",
+    examples: &[("orders viewers 981204", "one order")],
+    op: PromotableStatistics::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| {
+        of::<PromotableStatistics>((), &PromotableQuery { order: id(matches)? }, &NoBody {})
+    },
+    at: "/data",
+    columns: &[Column::new("date", Kind::Time), Column::new("viewers", Kind::Number)],
+    write: None,
+};

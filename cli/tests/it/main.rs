@@ -1,0 +1,1 @@
+//! panelctl as its callers see it.
