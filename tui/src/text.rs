@@ -130,6 +130,13 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// With a capital letter.
+#[must_use]
+pub fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A whole number with spaces between thousands: `12 873`.
 #[must_use]
 pub fn count(number: i64) -> String {

@@ -1,7 +1,7 @@
 //! Actions on records: who may, what is asked before, what runs, what can be taken back.
 
 use crate::app::{App, Mood, Running};
-use crate::dialog::confirm::{Confirm, Preview, capital, usual_cancel};
+use crate::dialog::confirm::{Confirm, Preview, usual_cancel};
 use crate::dialog::menu::{Item, Menu};
 use crate::dialog::notice::Notice;
 use crate::dialog::{Choice, Dialog};
@@ -12,7 +12,7 @@ use crate::model::list::List;
 use crate::model::row::{Marked, Row};
 use crate::model::run::{Outcome, Run, Undo};
 use crate::model::verb::Verb;
-use crate::text::{many, money};
+use crate::text::{capital, many, money};
 
 /// Runs that can be taken back, at most.
 const UNDOS: usize = 50;
@@ -54,7 +54,7 @@ impl App {
         if self.running.is_some() {
             return Some("An action still runs; wait until it is done.".into());
         }
-        let list = self.list()?;
+        let Some(list) = self.list() else { return Some("There is no queue here.".into()) };
         let noun = list.tab.source.noun();
         if self.pane.focused {
             return match self.pane.detail.as_deref() {
@@ -259,11 +259,17 @@ fn report(run: &Run, outcome: &Outcome) -> Notice {
         let open = many(broken.open.len(), run.source.noun());
         text.push(format!("It broke off: {} Of {open} no answer came.", broken.why));
         if let Some(name) = &broken.run {
-            text.push(format!("To go on without doing anything twice: panelctl runs resume {name}"));
+            text.push("To go on without doing anything twice:".to_owned());
+            text.push(format!("panelctl runs resume {name}"));
         }
         ids.extend(&broken.open);
     }
-    let title =
-        format!("{} {}, {} skipped", outcome.moved.len(), run.verb.words().done, outcome.skipped.len());
+    let mut title = format!("{} {}", outcome.moved.len(), run.verb.words().done);
+    if !outcome.skipped.is_empty() {
+        title.push_str(&format!(", {} skipped", outcome.skipped.len()));
+    }
+    if let Some(broken) = &outcome.broken {
+        title.push_str(&format!(", {} without an answer", broken.open.len()));
+    }
     Notice::new(title, text, Some(list(&ids)))
 }

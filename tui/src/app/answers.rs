@@ -107,7 +107,7 @@ impl App {
             Err(trouble) => {
                 list.state = State::Failed(trouble);
                 // Asked again by itself only after a while, not at once.
-                list.loaded = list.loaded.map(|_| now);
+                list.tried = Some(now);
             }
         }
     }

@@ -27,9 +27,9 @@ impl App {
         let signed_in = self.who.is_some() && !asking && !matches!(self.connection, Connection::Offline(_));
         let now = self.now;
         let Some(list) = self.lists.get(self.tab).filter(|_| signed_in) else { return };
-        let stale = list.loaded.is_some_and(|at| now.0 - at.0 > STALE);
+        let stale = list.loaded.max(list.tried).is_some_and(|at| now.0 - at.0 > STALE);
         let due = list.due.is_some_and(|due| due <= now) || stale;
-        if due && list.waiting.is_none() && list.loaded.is_some() {
+        if due && list.waiting.is_none() {
             self.load(self.tab, Put::Quiet);
         }
     }

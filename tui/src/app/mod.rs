@@ -203,13 +203,13 @@ impl App {
     #[must_use]
     pub fn locked(&self) -> Option<String> {
         if self.options.readonly {
-            return Some("Started with --readonly: nothing can be changed from here.".into());
+            return Some("Started with --readonly: nothing can be changed.".into());
         }
         if self.who.as_ref().is_some_and(|who| who.readonly) {
-            return Some("This profile is read only: nothing can be changed from here.".into());
+            return Some("This profile is read only: nothing can be changed.".into());
         }
         if let Connection::Offline(_) = self.connection {
-            return Some("Offline: read only until the panel answers again. Nothing is queued.".into());
+            return Some("Offline, so read only. Nothing is queued for later.".into());
         }
         let list = self.list()?;
         let needed = list.tab.source.acting();

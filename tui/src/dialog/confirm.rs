@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::keymap::{Command, Place, find};
 use crate::line::Line;
 use crate::model::run::{Cancel, Outcome, Run};
-use crate::text::many;
+use crate::text::{capital, many};
 
 /// Up to so many records that cannot be brought back, a `y` is enough.
 const FEW: usize = 20;
@@ -322,11 +322,4 @@ impl Confirm {
 #[must_use]
 pub fn usual_cancel() -> Cancel {
     Cancel { return_money: false, amount: None, reason: None, description: None, email: true }
-}
-
-/// With a capital letter.
-#[must_use]
-pub fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

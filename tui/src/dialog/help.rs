@@ -34,23 +34,29 @@ impl Help {
         let wanted = self.search.text().to_lowercase();
         let matches = |text: &str| text.to_lowercase().contains(wanted.trim());
         let mut lines = Vec::new();
-        let mut section = |title: &'static str, entries: Vec<(String, &'static str)>| {
+        let mut section = |title: &'static str, entries: Vec<(String, &'static str, &'static str)>| {
             let found: Vec<_> = entries
                 .into_iter()
-                .filter(|(keys, help)| matches(help) || matches(keys) || matches(title))
+                .filter(|(keys, word, help)| [keys, *word, *help, title].into_iter().any(&matches))
                 .collect();
             if !found.is_empty() {
                 lines.push(HelpLine::Title(title));
-                lines.extend(found.into_iter().map(|(keys, help)| HelpLine::Keys(keys, help)));
+                lines.extend(found.into_iter().map(|(keys, _, help)| HelpLine::Keys(keys, help)));
             }
         };
         for place in Place::ALL {
             let keys = KEYS.iter().filter(|binding| binding.place == place);
-            section(place.title(), keys.map(|binding| (binding.label(dash), binding.help)).collect());
+            section(
+                place.title(),
+                keys.map(|binding| (binding.label(dash), binding.word, binding.help)).collect(),
+            );
         }
         let label = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        section("Where text is typed", EDITING.iter().map(|(keys, help)| (label(keys), *help)).collect());
-        section("Commands", COMMANDS.iter().map(|(command, help)| (format!(":{command}"), *help)).collect());
+        section("Where text is typed", EDITING.iter().map(|(keys, help)| (label(keys), "", *help)).collect());
+        section(
+            "Commands",
+            COMMANDS.iter().map(|(command, help)| (format!(":{command}"), "", *help)).collect(),
+        );
         lines
     }
 

@@ -73,7 +73,7 @@ pub(crate) fn notice(buf: &mut Buffer, theme: Theme, notice: &Notice, over: Rect
 /// The keys.
 pub(crate) fn help(buf: &mut Buffer, theme: Theme, help: &Help, over: Rect) -> Option<Position> {
     let glyphs = theme.glyphs();
-    let area = floating(buf, theme, over, "Keys", (over.width.saturating_sub(8).min(100), over.height));
+    let area = floating(buf, theme, over, "Keys", (over.width.min(104), over.height));
     buf.set_stringn(area.x, area.y, "Search: ", usize::from(area.width), theme.style(Tone::Key));
     let field = Rect::new(area.x + 8, area.y, area.width.saturating_sub(8), 1);
     let cursor = prompt::typed(buf, theme, &help.search, field, usize::MAX);

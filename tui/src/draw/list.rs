@@ -103,12 +103,13 @@ fn banner(buf: &mut Buffer, theme: Theme, area: Rect, text: &str) {
 fn bottom(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
     let theme = app.options.theme;
     let line = Rect::new(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), 1);
-    let first = list.start + 1;
-    let last = list.start + i64::try_from(list.rows.len()).unwrap_or(0);
     if list.rows.is_empty() {
         return;
     }
-    let range = theme.ours(&format!(" {}–{} of {} ", count(first), count(last), count(list.total)));
+    // What is on the screen, not what is on the page: the rest is reached by going down.
+    let seen = (list.top + usize::from(area.height.saturating_sub(3))).min(list.rows.len());
+    let place = |row: usize| count(list.start + i64::try_from(row).unwrap_or(0));
+    let range = theme.ours(&format!(" {}–{} of {} ", place(list.top + 1), place(seen), count(list.total)));
     let (before, after) = list.pages();
     let mut end = vec![];
     let page = |on: bool| if on { Tone::Key } else { Tone::Dim };

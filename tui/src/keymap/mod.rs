@@ -172,8 +172,9 @@ impl Binding {
 /// The table as a document.
 #[must_use]
 pub fn document() -> String {
-    let mut out =
-        String::from("# Keys of panel-tui\n\nMade from `src/keymap.rs` by a test; do not edit by hand.\n");
+    let mut out = String::from(
+        "# Keys of panel-tui\n\nMade from `src/keymap/table.rs` by a test; do not edit by hand.\n",
+    );
     for place in Place::ALL {
         out.push_str(&format!("\n## {}\n\n| keys | what they do |\n|---|---|\n", place.title()));
         for binding in of(place) {
@@ -220,6 +221,13 @@ mod tests {
             of(Place::Confirm).filter(|binding| binding.command == Command::Yes).collect();
         for opening in KEYS.iter().filter(opens).flat_map(|binding| binding.keys) {
             assert!(yes.iter().all(|binding| !binding.keys.contains(opening)), "{opening}");
+        }
+    }
+
+    #[test]
+    fn every_sentence_fits_the_help_of_a_small_terminal() {
+        for binding in KEYS {
+            assert!(binding.help.len() <= 56, "{}", binding.help);
         }
     }
 

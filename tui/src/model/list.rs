@@ -80,6 +80,8 @@ pub struct List {
     pub state: State,
     /// When the rows were true.
     pub loaded: Option<Time>,
+    /// When they were last asked for in vain.
+    pub tried: Option<Time>,
     /// The answer that is waited for.
     pub waiting: Option<(u64, Put)>,
     /// When to look again by itself.
@@ -107,6 +109,7 @@ impl List {
             shown: tab.source.columns().iter().map(|column| column.shown).collect(),
             state: State::Loading,
             loaded: None,
+            tried: None,
             waiting: None,
             due: None,
             known: BTreeSet::new(),

@@ -10,7 +10,7 @@ use crate::model::columns::{Cell, Column};
 use crate::model::detail::{Detail, Entry, Section};
 use crate::model::filter::{Field, Kind};
 use crate::model::row::Row;
-use crate::text::{Align, clean, count, money};
+use crate::text::{Align, capital, clean, count, money};
 use crate::theme::Tone;
 
 /// A column with where its cell comes from.
@@ -150,7 +150,7 @@ fn about(order: &Order) -> Section {
         Entry::of("Link", &row.url),
         Entry::of("Status", &state(row)),
         Entry::of("Placed", &format!("{} by {}", row.created_at, row.source)),
-        Entry::of("Ordered", &format!("{} delivered {}", count(row.quantity), count(row.current_quantity))),
+        Entry::of("Ordered", &format!("{}, delivered {}", count(row.quantity), count(row.current_quantity))),
     ];
     if let Some(reason) = order.cancel_reason {
         let words = order.cancel_description.as_deref().unwrap_or_default();
@@ -185,7 +185,7 @@ fn timeline(order: &Order) -> Vec<Entry> {
     let mut entries = vec![Entry::of("Price", &unit)];
     for change in &order.price_modifications {
         let amounts = format!("{} to {}", money(change.cost_before), money(change.cost_after));
-        entries.push(Entry::of(&change.kind, &format!("{}: {amounts}", change.name)));
+        entries.push(Entry::of(&capital(&change.kind), &format!("{}: {amounts}", change.name)));
     }
     entries.push(Entry::of("Cost", &money(row.cost)).tone(Tone::Strong));
     for payment in &order.order_balance_payments {

@@ -135,6 +135,6 @@ mod tests {
         assert_eq!((bars.len(), bars[0], bars[15]), (16, Some(0), Some(7)));
         let mut steady = Series::default();
         steady.push(Time(0), 9);
-        assert_eq!(steady.bars(Time(30 * MINUTE), 4), [None, None, Some(3), Some(3)]);
+        assert_eq!(steady.bars(Time(30 * MINUTE), 4), [None, Some(3), Some(3), Some(3)]);
     }
 }
