@@ -82,10 +82,13 @@ impl Hands {
             Job::SignIn(input) => {
                 self.background.spawn(session::sign_in(self.place.clone(), input, self.out.clone()));
             }
-            Job::Profile(name) => {
-                self.place = Place { profile: Some(name), server: None };
-                self.begin();
-            }
+            Job::Profile(name) => match Place::named(&name) {
+                Ok(place) => {
+                    self.place = place;
+                    self.begin();
+                }
+                Err(message) => self.out.answer(Answer::Failed(message)),
+            },
             Job::Copy(text) => self.copy(&text, screen),
             Job::Open(path) => self.open(&path),
             Job::Load { ticket, query, .. } => self.ask(

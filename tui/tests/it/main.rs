@@ -5,6 +5,7 @@
 mod frames;
 mod guards;
 mod help;
+mod language;
 mod lists;
 mod records;
 mod runs;

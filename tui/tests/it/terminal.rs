@@ -25,9 +25,9 @@ fn own(name: &str) -> Command {
 }
 
 /// `panel-server demo`, as a process of its own.
-struct Panel {
+pub(crate) struct Panel {
     child: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Panel {
@@ -66,7 +66,7 @@ impl Drop for Panel {
 }
 
 /// A filled panel that runs.
-fn panel(moderated: i64) -> (TempDir, Panel) {
+pub(crate) fn panel(moderated: i64) -> (TempDir, Panel) {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(shop::fill(&folder.path().join("data"), moderated));
