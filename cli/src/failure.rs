@@ -89,11 +89,13 @@ impl Failure {
 
     /// For people: what, why, and what next.
     pub(crate) fn text(&self) -> String {
+        let all: Vec<_> =
+            self.fields.iter().flat_map(|(field, all)| all.iter().map(move |one| (field, one))).collect();
         let mut text = format!("error: {}", self.what);
-        for (field, messages) in &self.fields {
-            for message in messages.iter().filter(|message| !self.what.starts_with(message.as_str())) {
-                text.push_str(&format!("\n  {field}: {message}"));
-            }
+        match all.as_slice() {
+            // The sentence is the field's own: one line says it all.
+            [(field, message)] if **message == self.what => text = format!("error: {field}: {message}"),
+            all => all.iter().for_each(|(field, message)| text.push_str(&format!("\n  {field}: {message}"))),
         }
         if let Some(hint) = &self.hint {
             text.push_str(&format!("\n  try: {hint}"));

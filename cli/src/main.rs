@@ -27,7 +27,10 @@ fn main() -> ExitCode {
     let matches = root::command().get_matches();
     let globals = match root::globals(&matches) {
         Ok(globals) => globals,
-        Err(failure) => return failure.exit.into(),
+        Err(failure) => {
+            root::plain().fail(&failure);
+            return failure.exit.into();
+        }
     };
     let out = root::out(&globals);
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");

@@ -178,7 +178,7 @@ impl Verb {
     }
 
     fn told(&self, ctx: &Ctx, action: &Action, ended: &Ended) -> Done {
-        tell(ctx, self.list.noun, self.past, &action.endpoint, ended)
+        tell(ctx, [self.list.one, self.list.noun], self.past, &action.endpoint, ended)
     }
 }
 
@@ -200,8 +200,9 @@ where
 }
 
 /// Tells how a run ended: data, summary, what next, exit code.
-pub(crate) fn tell(ctx: &Ctx, noun: &str, past: &str, endpoint: &str, ended: &Ended) -> Done {
+pub(crate) fn tell(ctx: &Ctx, [one, many]: [&str; 2], past: &str, endpoint: &str, ended: &Ended) -> Done {
     let report = &ended.report;
+    let noun = if report.total == 1 { one } else { many };
     print(ctx, endpoint, ended.id.as_deref(), report)?;
     let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
     ctx.out.say(&format!("{}{id}", summary(noun, past, report)));
@@ -210,7 +211,7 @@ pub(crate) fn tell(ctx: &Ctx, noun: &str, past: &str, endpoint: &str, ended: &En
     }
     let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
     if let Some(error) = &ended.error {
-        ctx.out.say(&format!("{} {noun} are still open.", report.open.len()));
+        ctx.out.say(&format!("Still open: {}.", report.open.len()));
         let failure = flags_of(error);
         return Err(match resume {
             Some(resume) => failure.hint(format!("{resume}   (nothing is done twice)")),

@@ -67,12 +67,14 @@ impl Call {
             if !dry {
                 let question = Question { text: (write.question)(matches), count: 1, danger: write.danger };
                 confirm::ask(ctx, matches, &question).await?;
-                request = request.idempotency_key(uuid::Uuid::new_v4().to_string());
+                // Where there is such a flag, the person's own key wins.
+                let key = opt::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+                request = request.idempotency_key(key);
             }
         }
         let answer = ctx.client()?.request(&request).await?;
         if let Some(write) = &self.write {
-            let dry = if dry { "Would be done, and is not: " } else { "" };
+            let dry = if dry { "Not done (dry run): " } else { "" };
             ctx.out.say(&format!("{dry}{}", (write.said)(matches)));
         }
         if answer.body.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, Command};
 
 use crate::command::Own;
 use crate::command::call::opt;
@@ -28,15 +28,25 @@ pub(crate) const MAN: Own = Own {
     run: |ctx, matches| Box::pin(async move { write(ctx, matches) }),
 };
 
+/// Man pages show what comes after a help, and leave out what comes before.
+fn with_examples(command: Command) -> Command {
+    let examples = command.get_before_help().cloned();
+    let command = match examples {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    };
+    command.mut_subcommands(with_examples)
+}
+
 fn write(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let Some(folder) = opt::<PathBuf>(matches, "to") else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(crate::root::command()).render(&mut page)?;
+        clap_mangen::Man::new(with_examples(crate::root::command())).render(&mut page)?;
         ctx.out.bytes(&page)?;
         return Ok(Exit::Ok);
     };
     std::fs::create_dir_all(&folder)?;
-    clap_mangen::generate_to(crate::root::command(), &folder)?;
+    clap_mangen::generate_to(with_examples(crate::root::command()), &folder)?;
     ctx.out.say(&format!("The pages are in {}.", folder.display()));
     Ok(Exit::Ok)
 }

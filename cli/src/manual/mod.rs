@@ -55,6 +55,6 @@ fn help(ctx: &Ctx, matches: &ArgMatches) -> Done {
                 .hint("panelctl --help")
         })?;
     }
-    ctx.out.line(command.render_long_help().to_string().trim_end())?;
+    ctx.out.line(command.render_help().to_string().trim_end())?;
     Ok(Exit::Ok)
 }

@@ -33,7 +33,7 @@ const LIST: List = List {
         Column::new("email", Kind::Text),
         Column::new("balance", Kind::Number),
         Column::new("spent", Kind::Number),
-        Column::new("created_at", Kind::Time),
+        Column::new("created_at", Kind::Time).titled("created"),
         Column::more("telegram_username", Kind::Text),
         Column::more("affiliate_code", Kind::Text),
         Column::more("affiliate.id", Kind::Id),

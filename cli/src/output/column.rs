@@ -26,22 +26,30 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// Shown in a table without being asked for.
     pub(crate) shown: bool,
+    /// The words at its head, where the name is too long for them.
+    title: Option<&'static str>,
 }
 
 impl Column {
     /// A column of every table.
     pub(crate) const fn new(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, shown: true }
+        Self { name, kind, shown: true, title: None }
     }
 
     /// A column on request, and of CSV.
     pub(crate) const fn more(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, shown: false }
+        Self { name, kind, shown: false, title: None }
+    }
+
+    /// With other words at its head than its name.
+    pub(crate) const fn titled(mut self, title: &'static str) -> Self {
+        self.title = Some(title);
+        self
     }
 
     /// The words at its head.
     pub(crate) fn title(&self) -> String {
-        self.name.replace(['_', '.'], " ").to_uppercase()
+        self.title.unwrap_or(self.name).replace(['_', '.'], " ").to_uppercase()
     }
 }
 
@@ -68,7 +76,17 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// The leaves of a record with their paths; lists stay whole.
+/// Whether a card for eyes leaves a value out: there is none, or an empty list.
+pub(crate) fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Whether a value is a table of its own: some records in a list.
+pub(crate) fn is_table(value: &Value) -> bool {
+    value.as_array().is_some_and(|rows| !rows.is_empty() && rows.iter().all(Value::is_object))
+}
+
+/// The leaves of a record with their paths, what names it first; lists stay whole.
 pub(crate) fn flat(value: &Value) -> Vec<(String, Value)> {
     fn walk(path: &str, value: &Value, into: &mut Vec<(String, Value)>) {
         match value {
@@ -83,5 +101,12 @@ pub(crate) fn flat(value: &Value) -> Vec<(String, Value)> {
     }
     let mut fields = Vec::new();
     walk("", value, &mut fields);
+    let first = ["id", "name", "status", "email"];
+    let rank = |path: &str| match first.iter().position(|first| *first == path) {
+        Some(at) => at,
+        None if path.starts_with("actions.") => first.len() + 1,
+        None => first.len(),
+    };
+    fields.sort_by_key(|(path, _)| rank(path));
     fields
 }

@@ -85,6 +85,11 @@ impl Out {
         if self.to_terminal { self.line(&escape(text)) } else { self.line(text) }
     }
 
+    /// The same without an end of line.
+    pub(crate) fn piece_of_json(&self, text: &str) -> Done<()> {
+        if self.to_terminal { self.bytes(escape(text).as_bytes()) } else { self.bytes(text.as_bytes()) }
+    }
+
     /// Says something to the person, on standard error.
     pub(crate) fn say(&self, text: &str) {
         let lines: Vec<_> = text.lines().map(clean).collect();
@@ -165,6 +170,10 @@ impl Out {
                 .map(|column| (column.name.to_owned(), column::at(value, column.name).clone()))
                 .collect(),
         };
+        let (tables, fields): (Vec<_>, Vec<_>) =
+            fields.into_iter().partition(|(_, value)| self.drawn && column::is_table(value));
+        let fields: Vec<_> =
+            fields.into_iter().filter(|(_, value)| !self.drawn || !column::is_nothing(value)).collect();
         let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, value) in fields {
             let text = clean(&shown(&value)).into_owned();
@@ -174,12 +183,19 @@ impl Out {
                 self.line(&format!("{name}\t{text}"))?;
             }
         }
-        Ok(())
+        tables.into_iter().try_for_each(|(name, rows)| {
+            self.line(&format!("\n{}", self.paint.title(&name)))?;
+            table::draw_own(self, rows.as_array().map_or(&[], Vec::as_slice))
+        })
     }
 }
 
-/// The columns of the terminal behind standard output; plenty when there is none.
+/// What COLUMNS says, else the columns of the terminal behind standard output; plenty when there is none.
 pub(crate) fn terminal_width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|text| text.parse::<usize>().ok());
+    if let Some(width) = told {
+        return width.max(40);
+    }
     terminal_size::terminal_size().map_or(200, |(width, _)| usize::from(width.0).max(40))
 }
 

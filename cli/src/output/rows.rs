@@ -47,7 +47,7 @@ impl<'o> Rows<'o> {
         }
         match (self.out.format, self.count) {
             (Format::Json, 0) | (Format::Yaml, 0) => self.out.line("[]"),
-            (Format::Json, _) => self.out.line("]"),
+            (Format::Json, _) => self.out.line("\n]"),
             (Format::Csv, 0) => self.csv_head(),
             (Format::Table, _) if self.out.drawn => table::draw(self.out, &self.columns, &self.held),
             (Format::Table, 0) => self.tabs_head(),
@@ -62,8 +62,8 @@ impl<'o> Rows<'o> {
     fn json(&self, row: &Value) -> Done<()> {
         let text = serde_json::to_string_pretty(&self.out.project(row)).unwrap_or_default();
         let text = text.replace('\n', "\n  ");
-        // The comma stands before the next row: none of them knows whether it is the last.
-        self.out.json(&if self.count == 1 { format!("[\n  {text}") } else { format!(",\n  {text}") })
+        // What follows a row comes with the next one: none of them knows whether it is the last.
+        self.out.piece_of_json(&if self.count == 1 { format!("[\n  {text}") } else { format!(",\n  {text}") })
     }
 
     fn id(&self, row: &Value) -> Done<()> {
@@ -151,6 +151,6 @@ fn columns_of(row: &Value) -> Vec<Column> {
 }
 
 /// A few names per run of the program: columns of `api` calls are not known before.
-fn leak(name: &str) -> &'static str {
+pub(super) fn leak(name: &str) -> &'static str {
     Box::leak(name.to_owned().into_boxed_str())
 }

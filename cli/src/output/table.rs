@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use crate::failure::Done;
 use crate::output::Out;
 use crate::output::clean::clean;
-use crate::output::column::{Column, Kind, at, shown};
+use crate::output::column::{self, Column, Kind, at, shown};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -44,6 +44,23 @@ pub(super) fn draw(out: &Out, columns: &[Column], rows: &[Value]) -> Done<()> {
         out.line(&line(columns, &widths, row, paint))?;
     }
     Ok(())
+}
+
+/// Draws records that nobody declared columns for: those of the first.
+pub(super) fn draw_own(out: &Out, rows: &[Value]) -> Done<()> {
+    let flat: Vec<Value> =
+        rows.iter().map(|row| Value::Object(column::flat(row).into_iter().collect())).collect();
+    let names = rows.first().map(column::flat).unwrap_or_default();
+    let is_shown = |name: &str| flat.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
+    let columns: Vec<Column> = names
+        .iter()
+        .filter(|(name, _)| is_shown(name))
+        .map(|(name, _)| {
+            let kind = if name == "id" { Kind::Id } else { Kind::Text };
+            Column::new(crate::output::rows::leak(name), kind)
+        })
+        .collect();
+    draw(out, &columns, &flat)
 }
 
 /// Narrows the widest texts until the table fits, or none can give.

@@ -65,6 +65,20 @@ const REFRESH: Own = Own {
     run: |ctx, _| Box::pin(refresh(ctx)),
 };
 
+const STATUS_COLUMNS: &[Column] = &[
+    Column::new("profile", Kind::Word),
+    Column::new("server", Kind::Text),
+    Column::new("user.id", Kind::Id),
+    Column::new("user.name", Kind::Text),
+    Column::new("user.email", Kind::Text),
+    Column::new("roles", Kind::Text),
+    Column::new("permissions", Kind::Text),
+    Column::new("token", Kind::Text),
+    Column::new("expires_at", Kind::Time),
+    Column::new("protected", Kind::Word),
+    Column::new("read_only", Kind::Word),
+];
+
 async fn status(ctx: &Ctx) -> Done {
     let client = ctx.client()?;
     let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
@@ -88,7 +102,7 @@ async fn status(ctx: &Ctx) -> Done {
         "protected": profile.as_ref().is_some_and(|profile| profile.protected),
         "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
     });
-    ctx.out.record(&value, &[])?;
+    ctx.out.record(&value, STATUS_COLUMNS)?;
     Ok(Exit::Ok)
 }
 

@@ -37,9 +37,9 @@ const AVAILABLE: Call = Call {
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("source_price", Kind::Number),
-        Column::new("source_currency", Kind::Word),
-        Column::new("source_pricing_per", Kind::Number),
+        Column::new("source_price", Kind::Number).titled("price"),
+        Column::new("source_currency", Kind::Word).titled("currency"),
+        Column::new("source_pricing_per", Kind::Number).titled("per"),
     ],
     write: None,
 };

@@ -40,6 +40,9 @@ const COLUMNS: &[Column] = &[
     Column::more("filter", Kind::Text),
 ];
 
+/// What a journal does not name better.
+const RECORDS: [&str; 2] = ["record", "records"];
+
 const LIST: Own = Own {
     name: "list",
     about: "The runs, newest first",
@@ -150,7 +153,7 @@ async fn resume(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let mut told = |report: &Report, total| progress.show(report, total);
     let ended = run::resume(&client, &folder, &run.head.id, &ctx.interrupt.stop, &mut told).await?;
     drop(progress);
-    tell(ctx, "records", "done", &run.head.action.endpoint, &ended)
+    tell(ctx, RECORDS, "done", &run.head.action.endpoint, &ended)
 }
 
 async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
@@ -174,7 +177,7 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
     if confirm::is_dry(matches) {
         let report = run::rehearse(&client, &action, &ids, &mut silent).await?;
         let ended = run::Ended { id: None, report, error: None };
-        return tell(ctx, "records", "done", &action.endpoint, &ended);
+        return tell(ctx, RECORDS, "done", &action.endpoint, &ended);
     }
     let text = format!("{} for {} records?", action.endpoint, ids.len());
     confirm::ask(ctx, matches, &Question { text, count: ids.len(), danger: Danger::Final }).await?;
@@ -191,7 +194,7 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let ended =
         run::begin(&client, &folder, (action, about), (&ids, CHUNK), &ctx.interrupt.stop, &mut told).await?;
     drop(progress);
-    tell(ctx, "records", "done", &endpoint, &ended)
+    tell(ctx, RECORDS, "done", &endpoint, &ended)
 }
 
 /// A chunk's key is good only for the person who used it first.
