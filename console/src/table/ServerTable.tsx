@@ -1,5 +1,5 @@
 // The one list screen: heading, views, search, bulk bar, table, pages. Everything it shows comes from a declaration.
-import { useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { count } from '@/i18n/format';
@@ -27,7 +27,8 @@ interface Chosen<Row> {
   row: Row | null;
 }
 
-export function ServerTable<Row extends { id: number }>({ list }: { list: List<Row> }) {
+/** `tools` are buttons of the screen's own, such as one that makes a record. */
+export function ServerTable<Row extends { id: number }>({ list, tools }: { list: List<Row>; tools?: ReactNode }) {
   const { t } = useTranslation();
   const table = useTable(list);
   const { all, shown, show } = useColumns(list);
@@ -57,6 +58,7 @@ export function ServerTable<Row extends { id: number }>({ list }: { list: List<R
         </span>
         <span className="grow" />
         <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
+        {tools}
         <ExportMenu table={table} columns={shown.map((column) => column.name)} />
         <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
         <Button look="plain" iconOnly icon="refresh" label={t('table.refresh')} busy={table.loading && !table.rows} onClick={table.refresh} />

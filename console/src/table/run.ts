@@ -39,7 +39,7 @@ export async function proceed(run: Run, call: Call, onProgress: (done: number) =
 }
 
 /** A chunk of which nothing could be done is an outcome among others; anything else stops the run. */
-function allSkipped(ids: readonly number[], error: unknown): BulkOutcome {
+export function allSkipped(ids: readonly number[], error: unknown): BulkOutcome {
   if (!(error instanceof Problem) || error.code !== 'nothing_processed') throw error;
   const skipped = ids.map((id) => ({ id, code: error.code, message: error.message }));
   return { processed: 0, skipped, totals: { orders: 0, returned: '0', users: 0 }, dry_run: false };
