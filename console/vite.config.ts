@@ -10,11 +10,18 @@ export default defineConfig({
   build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/login', '/logout', '/refresh', '/handoff', '/setup', '/settings', '/broadcasting'].map((path) => [
-        path,
-        { target: server, bypass: (request: { method?: string; headers: Record<string, unknown>; url?: string }) =>
-          request.method === 'GET' && String(request.headers.accept).includes('text/html') ? request.url : undefined },
-      ]).concat([['/ws', { target: server, ws: true } as never]]),
+      ['/api', '/login', '/logout', '/refresh', '/handoff', '/setup', '/settings', '/broadcasting']
+        .map((path) => [
+          path,
+          {
+            target: server,
+            bypass: (request: { method?: string; headers: Record<string, unknown>; url?: string }) =>
+              request.method === 'GET' && String(request.headers.accept).includes('text/html')
+                ? request.url
+                : undefined,
+          },
+        ])
+        .concat([['/ws', { target: server, ws: true } as never]]),
     ),
   },
   test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], setupFiles: ['src/test-setup.ts'] },

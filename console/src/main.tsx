@@ -1,9 +1,9 @@
 // The start: theme, texts, public settings and the session are there before the first screen is drawn.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import i18next from 'i18next';
 import { PrimeReactProvider } from 'primereact/api';
 import { StrictMode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import i18next from 'i18next';
 import '@fontsource-variable/inter/wght.css';
 import 'primeicons/primeicons.css';
 import './styles/index.css';

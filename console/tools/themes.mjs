@@ -11,7 +11,7 @@ for (const shade of ['light', 'dark']) {
   const source = await readFile(require.resolve(`primereact/resources/themes/lara-${shade}-purple/theme.css`), 'utf8');
   const made = source
     .replace(/@font-face\s*\{[^}]*\}/g, '')
-    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(shade === 'light' ? '#8b5cf6' : '\0', '#7c3aed')
     .replace(/--font-family:[^;]*;/g, '--font-family: "Inter Variable", system-ui, sans-serif;')
     .replace(/\n\s*/g, '\n');

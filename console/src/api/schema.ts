@@ -1138,7 +1138,7 @@ export interface components {
          * @description What moderation said of an order.
          * @enum {string}
          */
-        Approval: "Pending" | "Approved" | "Rejected";
+        Approval: "pending" | "approved" | "rejected";
         /** @description Body of `set-auto-refill-is-allowed`. */
         AutoRefillInput: {
             /** @description The new value. */
@@ -1243,7 +1243,7 @@ export interface components {
          * @description Which of a customer's balances.
          * @enum {string}
          */
-        BalanceType: "Main" | "Task" | "Referral";
+        BalanceType: "main" | "task" | "referral";
         /** @description The signature a Pusher client subscribes with. */
         BroadcastingAuth: {
             /** @description `key:hex`. */
@@ -1312,7 +1312,7 @@ export interface components {
          * @description Why an order is canceled. `other` wants a description.
          * @enum {string}
          */
-        CancelReason: "CustomerRequest" | "WrongLink" | "PrivateAccount" | "Duplicate" | "ProviderFailure" | "ServiceUnavailable" | "RulesViolation" | "Other";
+        CancelReason: "customer_request" | "wrong_link" | "private_account" | "duplicate" | "provider_failure" | "service_unavailable" | "rules_violation" | "other";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
             /** @description 1 to 10,000 ids; duplicates count once. */
@@ -1473,7 +1473,7 @@ export interface components {
          * @description The words of an order at an external panel.
          * @enum {string}
          */
-        ExternalStatus: "Creating" | "Pending" | "InProgress" | "Processing" | "Completed" | "Partial" | "Canceled";
+        ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
         /** @example 0.05 */
         Fraction: string;
         /** @description A single-use sign-in code for the console. */
@@ -1799,12 +1799,12 @@ export interface components {
          * @description Where an order came from.
          * @enum {string}
          */
-        OrderSource: "Api" | "Cabinet" | "OrderWidget" | "Socpanel" | "PerfectPanelApi" | "Subscription" | "OrderWidgetMultiple" | "BuyPage" | "SingleForm" | "DripFeed" | "FreeTrial" | "Package" | "OrderWidgetStepByStep" | "OrderWidgetMini";
+        OrderSource: "api" | "cabinet" | "order_widget" | "socpanel" | "perfect_panel_api" | "subscription" | "order_widget_multiple" | "buy_page" | "single_form" | "drip_feed" | "free_trial" | "package" | "order_widget_step_by_step" | "order_widget_mini";
         /**
          * @description Where an order stands.
          * @enum {string}
          */
-        OrderStatus: "InProcessing" | "InModeration" | "Completed" | "Stopped" | "Canceled" | "Unpaid";
+        OrderStatus: "in_processing" | "in_moderation" | "completed" | "stopped" | "canceled" | "unpaid";
         /** @description The customer of an order, as list rows show them. */
         OrderUser: {
             /** @description Main balance. */
@@ -1959,7 +1959,7 @@ export interface components {
          * @description What a payment is about.
          * @enum {string}
          */
-        PaymentType: "Deposit" | "Order" | "Refund" | "Bonus" | "Manual" | "Withdrawal" | "Referral" | "Task";
+        PaymentType: "deposit" | "order" | "refund" | "bonus" | "manual" | "withdrawal" | "referral" | "task";
         /** @description The customer of a payment. */
         PaymentUser: {
             /** @description E-mail address. */
@@ -1978,7 +1978,7 @@ export interface components {
          * @description What a staff member may do; held directly or through a role.
          * @enum {string}
          */
-        Permission: "ViewUsers" | "FreezeUsers" | "DeactivateUsers" | "ActivateUsers" | "ManageUsers" | "ManageGradesForUser" | "ViewOrders" | "ManageOrders" | "WriteAutoRefillParams" | "ManageFreeTrials" | "ViewFinances" | "ManageFinances" | "ViewInvoices" | "ManageInvoices" | "ViewWithdrawals" | "ManageWithdrawals" | "ApproveWithdrawalRequests" | "MarkAsPaidWithdrawalRequests" | "ManagePaymentMethods" | "ViewPaymentMethods" | "ViewReferralStatistics" | "ViewServices" | "ManageServicesAndProviders" | "ManageServiceTypes" | "ManagePackages" | "ManageTargets" | "ViewChangeLogs" | "ManageExternalPanels" | "ManageExternalPanelOrders" | "ManageCoupons" | "ManageDiscounts" | "ManageOrderWidgets" | "ManageGrades" | "ViewGrades" | "ManageWebhooks" | "ManagePanelSettings" | "ManageStaff" | "ViewAudits";
+        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits";
         /** @description A permission as an entity: id, name and group. */
         PermissionEntry: {
             /** @description The heading on screens. */
@@ -2221,7 +2221,7 @@ export interface components {
          * @description Where the talk with a possible seller stands.
          * @enum {string}
          */
-        SellerStatus: "New" | "InProgress" | "Paid" | "Cancel";
+        SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description One service with everything about it. */
         Service: components["schemas"]["ServiceRow"] & {
             /** @description A word among staff. */
@@ -2412,7 +2412,7 @@ export interface components {
          * @description Whether the balance grew or shrank.
          * @enum {string}
          */
-        TransactionType: "Income" | "Outcome";
+        TransactionType: "income" | "outcome";
         /** @description One user with everything about them. */
         User: components["schemas"]["UserRow"] & {
             /** @description `customer` or `seller`. */
@@ -2526,7 +2526,7 @@ export interface components {
          * @description Whether a user may sign in and order.
          * @enum {string}
          */
-        UserStatus: "Active" | "Frozen" | "Deactivated";
+        UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
     };

@@ -1,14 +1,20 @@
 // What a staff member sees first: what waits for them, and how the orders went.
+
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { count } from '@/i18n/format';
 import { type Counters, useCounters } from '@/live/counters';
 import { useMay, useSession } from '@/session/hooks';
-import { lazy, Suspense } from 'react';
 
 const Statistics = lazy(() => import('./Statistics'));
 
-const CARDS: readonly { name: keyof Counters; icon: string; to: string; permission: 'view orders' | 'manage free trials' }[] = [
+const CARDS: readonly {
+  name: keyof Counters;
+  icon: string;
+  to: string;
+  permission: 'view orders' | 'manage free trials';
+}[] = [
   { name: 'ordersInModerationCount', icon: 'eye', to: '/orders?status=in_moderation', permission: 'view orders' },
   { name: 'ordersInProcessingCount', icon: 'sync', to: '/orders?status=in_processing', permission: 'view orders' },
   {

@@ -24,7 +24,8 @@ export default function Statistics() {
     queryKey: ['orders', 'statistics', groupBy],
     queryFn: async () => {
       const startDate = new Date(Date.now() - DAYS[groupBy] * DAY_MS).toISOString().slice(0, 10);
-      return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: { groupBy, startDate } } }))).data;
+      return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: { groupBy, startDate } } })))
+        .data;
     },
   });
   const rows = query.data ?? [];
@@ -72,8 +73,23 @@ function Bars({ rows }: { rows: readonly Row[] }) {
     () => ({
       labels: rows.map((row) => row.date),
       datasets: [
-        { type: 'line', label: t('home.revenue'), data: rows.map((row) => Number(row.revenue)), yAxisID: 'money', borderColor: shade === 'dark' ? '#86efac' : '#16a34a', pointRadius: 0, tension: 0.3 },
-        { type: 'bar', label: t('home.orders'), data: rows.map((row) => row.orders), yAxisID: 'orders', backgroundColor: shade === 'dark' ? '#7c6bd6' : '#c4b5fd', borderRadius: 3 },
+        {
+          type: 'line',
+          label: t('home.revenue'),
+          data: rows.map((row) => Number(row.revenue)),
+          yAxisID: 'money',
+          borderColor: shade === 'dark' ? '#86efac' : '#16a34a',
+          pointRadius: 0,
+          tension: 0.3,
+        },
+        {
+          type: 'bar',
+          label: t('home.orders'),
+          data: rows.map((row) => row.orders),
+          yAxisID: 'orders',
+          backgroundColor: shade === 'dark' ? '#7c6bd6' : '#c4b5fd',
+          borderRadius: 3,
+        },
       ],
     }),
     [rows, shade, t],
@@ -94,6 +110,12 @@ function Bars({ rows }: { rows: readonly Row[] }) {
     };
   }, [shade]);
   return (
-    <Chart type="bar" className="chart" data={data} options={options} pt={{ canvas: { role: 'img', 'aria-label': t('home.statistics') } }} />
+    <Chart
+      type="bar"
+      className="chart"
+      data={data}
+      options={options}
+      pt={{ canvas: { role: 'img', 'aria-label': t('home.statistics') } }}
+    />
   );
 }

@@ -9,7 +9,10 @@ const STORED = 'panel.locale';
 /** The components' own words. */
 const PRIMES = '../../node_modules/primelocale';
 const texts = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
-const primes = import.meta.glob<Record<string, unknown>>('../../node_modules/primelocale/{ru,es,fr,de,hi,ko,pt-BR,tr,zh-CN,ja,vi}.json', { import: 'default' });
+const primes = import.meta.glob<Record<string, unknown>>(
+  '../../node_modules/primelocale/{ru,es,fr,de,hi,ko,pt-BR,tr,zh-CN,ja,vi}.json',
+  { import: 'default' },
+);
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -24,7 +27,11 @@ function preferred(): LocaleCode {
   const stored = localStorage.getItem(STORED);
   if (stored) return localeOf(stored).code;
   const wanted = navigator.language;
-  return (LOCALES.find((locale) => locale.tag === wanted) ?? LOCALES.find((locale) => wanted.startsWith(locale.code)) ?? LOCALES[0]).code;
+  return (
+    LOCALES.find((locale) => locale.tag === wanted) ??
+    LOCALES.find((locale) => wanted.startsWith(locale.code)) ??
+    LOCALES[0]
+  ).code;
 }
 
 async function load(code: LocaleCode): Promise<void> {

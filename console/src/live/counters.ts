@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, type Schemas, told } from '@/api/client';
-import { session } from '@/session/store';
 import { useSettings } from '@/session/settings';
+import { session } from '@/session/store';
 
 export type Counters = Schemas['Counters'];
 

@@ -1,8 +1,8 @@
 // Signing in. An address with `?token=` carries a single-use code instead, already used up before this is drawn.
 import { useTranslation } from 'react-i18next';
-import { useSettings } from './settings';
 import { Card } from './Card';
 import { SignInForm } from './SignInForm';
+import { useSettings } from './settings';
 
 export function Login() {
   const { t } = useTranslation();

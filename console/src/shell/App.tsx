@@ -2,16 +2,16 @@
 import { Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
+import { saveDestination, takeDestination } from '@/session/destination';
 import { useMay, useSession } from '@/session/hooks';
 import { Login } from '@/session/Login';
-import { saveDestination, takeDestination } from '@/session/destination';
 import { SetUp } from '@/session/SetUp';
 import { SignInAgain } from '@/session/SignInAgain';
 import { useSettings } from '@/session/settings';
 import { Toasts } from '@/ui/Toasts';
 import { Broken } from './Broken';
-import { MOVED, SCREENS, type Screen } from './screens';
 import { Shell } from './Shell';
+import { MOVED, SCREENS, type Screen } from './screens';
 
 export function App() {
   const { asleep } = useSession();

@@ -1,6 +1,7 @@
 // A screen that fails leaves the rest standing, and says so.
-import { Component, type ReactNode } from 'react';
+
 import i18next from 'i18next';
+import { Component, type ReactNode } from 'react';
 import { Button } from '@/ui/Button';
 import { Notice } from '@/ui/Notice';
 

@@ -30,7 +30,11 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     setOff(!on);
   };
   return (
-    <Dialog title={t('shell.keys')} onClose={onClose} footer={<Button look="filled" label={t('ui.close')} onClick={onClose} data-autofocus />}>
+    <Dialog
+      title={t('shell.keys')}
+      onClose={onClose}
+      footer={<Button look="filled" label={t('ui.close')} onClick={onClose} data-autofocus />}
+    >
       <dl className="keys">
         {KEYS.map(([key, name]) => (
           <div key={key}>

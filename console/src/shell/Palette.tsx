@@ -93,8 +93,16 @@ function useHits(text: string): Hit[] {
   });
   const order = /^\d{1,18}$/.test(text) && may('view orders');
   return [
-    ...(order ? [{ key: 'order', icon: 'shopping-cart', text: t('shell.order', { id: text }), to: `/orders/${text}` }] : []),
+    ...(order
+      ? [{ key: 'order', icon: 'shopping-cart', text: t('shell.order', { id: text }), to: `/orders/${text}` }]
+      : []),
     ...screens,
-    ...users.slice(0, 8).map((user) => ({ key: `user-${user.id}`, icon: 'user', text: user.name, detail: user.email, to: `/users/${user.id}` })),
+    ...users.slice(0, 8).map((user) => ({
+      key: `user-${user.id}`,
+      icon: 'user',
+      text: user.name,
+      detail: user.email,
+      to: `/users/${user.id}`,
+    })),
   ];
 }

@@ -24,9 +24,20 @@ export function Shell({ children }: { children: ReactNode }) {
         {t('shell.skip')}
       </a>
       <Menu link={link} onChosen={() => setMenuOpen(false)} />
-      {menuOpen && <button type="button" className="menu-shade" aria-label={t('shell.closeMenu')} onClick={() => setMenuOpen(false)} />}
+      {menuOpen && (
+        <button
+          type="button"
+          className="menu-shade"
+          aria-label={t('shell.closeMenu')}
+          onClick={() => setMenuOpen(false)}
+        />
+      )}
       <div className="main">
-        <Header onMenu={() => setMenuOpen(!menuOpen)} onPalette={() => setDialog('palette')} onKeys={() => setDialog('keys')} />
+        <Header
+          onMenu={() => setMenuOpen(!menuOpen)}
+          onPalette={() => setDialog('palette')}
+          onKeys={() => setDialog('keys')}
+        />
         <main id="main">{children}</main>
       </div>
       {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
@@ -79,12 +90,25 @@ function MenuLink({ screen, onChosen }: { screen: Screen; onChosen: () => void }
 }
 
 /** Its own link: it leads to what it counts. */
-function Pill({ counter, path, onChosen }: { counter: NonNullable<Screen['counter']>; path: string; onChosen: () => void }) {
+function Pill({
+  counter,
+  path,
+  onChosen,
+}: {
+  counter: NonNullable<Screen['counter']>;
+  path: string;
+  onChosen: () => void;
+}) {
   const { t } = useTranslation();
   const value = useCounters()?.[counter.name];
   if (!value) return null;
   return (
-    <Link href={`${path}?${counter.filter}`} className="pill" onClick={onChosen} aria-label={t(`counters.${counter.name}`, { count: value })}>
+    <Link
+      href={`${path}?${counter.filter}`}
+      className="pill"
+      onClick={onChosen}
+      aria-label={t(`counters.${counter.name}`, { count: value })}
+    >
       {count(value)}
     </Link>
   );

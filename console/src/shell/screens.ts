@@ -34,9 +34,21 @@ export const SCREENS: readonly Screen[] = [
     icon: 'wallet',
     draw: lazy(() => import('@/operations/payments/Transactions')),
   },
-  { path: '/users', permissions: ['view users'], menu: 'users', icon: 'users', draw: lazy(() => import('@/operations/users/Users')) },
+  {
+    path: '/users',
+    permissions: ['view users'],
+    menu: 'users',
+    icon: 'users',
+    draw: lazy(() => import('@/operations/users/Users')),
+  },
   { path: '/users/:id', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
-  { path: '/services', permissions: ['view services'], menu: 'services', icon: 'tags', draw: lazy(() => import('@/catalogue/Services')) },
+  {
+    path: '/services',
+    permissions: ['view services'],
+    menu: 'services',
+    icon: 'tags',
+    draw: lazy(() => import('@/catalogue/Services')),
+  },
 ];
 
 /** Paths of old links. */

@@ -8,7 +8,13 @@ import { SCREENS } from './screens';
 /** How long after `g` a letter counts. */
 const PAIR_MS = 1_000;
 
-export const GO: Readonly<Record<string, string>> = { h: '/', o: '/orders', t: '/transactions', u: '/users', s: '/services' };
+export const GO: Readonly<Record<string, string>> = {
+  h: '/',
+  o: '/orders',
+  t: '/transactions',
+  u: '/users',
+  s: '/services',
+};
 
 export function useGoKeys({ onHelp, onPalette }: { onHelp: () => void; onPalette: () => void }): void {
   const [, navigate] = useLocation();
@@ -22,7 +28,9 @@ export function useGoKeys({ onHelp, onPalette }: { onHelp: () => void; onPalette
         return;
       }
       const { target } = event;
-      const isTyping = target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select, [role=dialog], [role=alertdialog]');
+      const isTyping =
+        target instanceof HTMLElement &&
+        target.closest('input:not([type=checkbox]), textarea, select, [role=dialog], [role=alertdialog]');
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(KEYS_OFF)) return;
       if (event.key === '?') onHelp();
       const to = event.timeStamp - pressed.current < PAIR_MS ? GO[event.key] : undefined;

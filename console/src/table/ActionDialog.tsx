@@ -31,7 +31,11 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
   const Form = action.Form;
   if (run.outcome) {
     return (
-      <Dialog title={title} onClose={onClose} footer={<Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />}>
+      <Dialog
+        title={title}
+        onClose={onClose}
+        footer={<Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />}
+      >
         <Outcome outcome={run.outcome} {...(props.onSelect ? { onSelect: props.onSelect } : {})} onClose={onClose} />
       </Dialog>
     );
@@ -45,7 +49,12 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
       held={run.busy}
       footer={
         <>
-          <Button label={t(`${texts}.keep`, { count: ids.length })} disabled={run.busy} onClick={onClose} data-autofocus={Form ? undefined : true} />
+          <Button
+            label={t(`${texts}.keep`, { count: ids.length })}
+            disabled={run.busy}
+            onClick={onClose}
+            data-autofocus={Form ? undefined : true}
+          />
           <Button
             look="filled"
             tone={action.tone}
@@ -68,7 +77,15 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         }}
       >
         <Preview ids={ids} preview={run.preview} trying={run.trying} final={!action.inverse} />
-        {Form && <Form value={run.input} onChange={run.setInput} errors={run.problem?.fields ?? {}} row={row} count={ids.length} />}
+        {Form && (
+          <Form
+            value={run.input}
+            onChange={run.setInput}
+            errors={run.problem?.fields ?? {}}
+            row={row}
+            count={ids.length}
+          />
+        )}
         {run.done > 0 && (
           <label className="progress">
             {t('run.progress', { done: count(run.done), of: count(ids.length) })}

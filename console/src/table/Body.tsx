@@ -20,7 +20,8 @@ const SKELETON = Array.from({ length: 12 }, (_, at) => at);
 export function Body<Row extends { id: number }>({ table, columns, onAct }: Props<Row>) {
   const { rows, problem } = table;
   const width = columns.length + (table.list.actions ? 2 : 1);
-  if (!rows) return <tbody aria-hidden>{!problem && SKELETON.map((at) => <SkeletonRow key={at} width={width} />)}</tbody>;
+  if (!rows)
+    return <tbody aria-hidden>{!problem && SKELETON.map((at) => <SkeletonRow key={at} width={width} />)}</tbody>;
   if (rows.length === 0) {
     return (
       <tbody>

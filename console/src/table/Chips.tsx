@@ -11,19 +11,33 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   if (names.length === 0 && !search) return null;
   const labelOf = (name: string) => {
     const column = table.list.columns.find((column) => filterName(column) === name);
-    return { text: t((column?.label ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id'), filter: column?.filter };
+    return {
+      text: t((column?.label ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id'),
+      filter: column?.filter,
+    };
   };
-  const valueOf = (value: string, filter: Filter | undefined) => {
+  const shownValue = (value: string, filter: Filter | undefined) => {
     if (filter?.kind === 'flag') return value === '1' ? t('ui.yes') : t('ui.no');
-    if (filter?.kind !== 'words') return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
-    return value.split(',').map((word) => t(`${filter.texts}.${word}` as 'status.active', { defaultValue: word })).join(', ');
+    if (filter?.kind !== 'words')
+      return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
+    return value
+      .split(',')
+      .map((word) => t(`${filter.texts}.${word}` as 'status.active', { defaultValue: word }))
+      .join(', ');
   };
   return (
     <ul className="chips" aria-label={t('table.filters')}>
       {search && <Chip text={`“${search}”`} label={t('table.search')} onRemove={() => table.change({ search: '' })} />}
       {names.map((name) => {
         const { text, filter } = labelOf(name);
-        return <Chip key={name} label={text} text={valueOf(filters[name] ?? '', filter)} onRemove={() => table.filter(name, '')} />;
+        return (
+          <Chip
+            key={name}
+            label={text}
+            text={shownValue(filters[name] ?? '', filter)}
+            onRemove={() => table.filter(name, '')}
+          />
+        );
       })}
       <li>
         <Button look="plain" icon="filter-slash" label={t('table.reset')} onClick={table.reset} />

@@ -47,7 +47,14 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
                 <input type="checkbox" checked={at >= 0} onChange={() => toggle(column.name)} />
                 <span>{text}</span>
               </label>
-              <Button look="plain" iconOnly icon="angle-up" label={t('table.columnUp', { column: text })} disabled={at < 1} onClick={() => move(column.name, -1)} />
+              <Button
+                look="plain"
+                iconOnly
+                icon="angle-up"
+                label={t('table.columnUp', { column: text })}
+                disabled={at < 1}
+                onClick={() => move(column.name, -1)}
+              />
               <Button
                 look="plain"
                 iconOnly

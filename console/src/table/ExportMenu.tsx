@@ -30,10 +30,22 @@ export function ExportMenu<Row extends { id: number }>({ table, columns }: Props
     }
   };
   const kinds = Object.keys(EXPORTS) as ExportKind[];
-  const items = kinds.map((kind) => ({ label: t(`table.export.${kind}`), icon: 'pi pi-file', command: () => void take(kind) }));
+  const items = kinds.map((kind) => ({
+    label: t(`table.export.${kind}`),
+    icon: 'pi pi-file',
+    command: () => void take(kind),
+  }));
   return (
     <>
-      <Button look="plain" iconOnly icon="download" label={t('table.export.title')} busy={busy} aria-haspopup="menu" onClick={(event) => menu.current?.toggle(event)} />
+      <Button
+        look="plain"
+        iconOnly
+        icon="download"
+        label={t('table.export.title')}
+        busy={busy}
+        aria-haspopup="menu"
+        onClick={(event) => menu.current?.toggle(event)}
+      />
       <Menu ref={menu} popup popupAlignment="right" model={items} />
     </>
   );

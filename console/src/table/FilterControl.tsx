@@ -1,9 +1,9 @@
 // The control of one column's filter, by its kind. All of them speak the wire's syntax: text, a,b,c or from..to.
 import { useTranslation } from 'react-i18next';
 import type { Filter } from './declare';
-import { FlagFilter, WordsFilter } from './WordFilters';
 import { TimeFilter } from './TimeFilter';
 import { useDraft } from './useDraft';
+import { FlagFilter, WordsFilter } from './WordFilters';
 
 interface Props {
   filter: Filter;

@@ -26,8 +26,22 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         {count(table.total)}
       </span>
       <span className="grow" />
-      <Button look="plain" iconOnly icon="angle-double-left" label={t('table.firstPage')} disabled={page <= 1} onClick={() => go(1)} />
-      <Button look="plain" iconOnly icon="angle-left" label={t('table.previousPage')} disabled={page <= 1} onClick={() => go(page - 1)} />
+      <Button
+        look="plain"
+        iconOnly
+        icon="angle-double-left"
+        label={t('table.firstPage')}
+        disabled={page <= 1}
+        onClick={() => go(1)}
+      />
+      <Button
+        look="plain"
+        iconOnly
+        icon="angle-left"
+        label={t('table.previousPage')}
+        disabled={page <= 1}
+        onClick={() => go(page - 1)}
+      />
       <label className="pages-at">
         <span className="sr">{t('table.page')}</span>
         <input
@@ -36,12 +50,28 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
           defaultValue={page}
           size={Math.max(2, String(last).length)}
           onKeyDown={(event) => event.key === 'Enter' && go(Number(event.currentTarget.value) || page)}
-          onBlur={(event) => Number(event.currentTarget.value) !== page && go(Number(event.currentTarget.value) || page)}
+          onBlur={(event) =>
+            Number(event.currentTarget.value) !== page && go(Number(event.currentTarget.value) || page)
+          }
         />
         <span>/ {count(last)}</span>
       </label>
-      <Button look="plain" iconOnly icon="angle-right" label={t('table.nextPage')} disabled={page >= last} onClick={() => go(page + 1)} />
-      <Button look="plain" iconOnly icon="angle-double-right" label={t('table.lastPage')} disabled={page >= last} onClick={() => go(last)} />
+      <Button
+        look="plain"
+        iconOnly
+        icon="angle-right"
+        label={t('table.nextPage')}
+        disabled={page >= last}
+        onClick={() => go(page + 1)}
+      />
+      <Button
+        look="plain"
+        iconOnly
+        icon="angle-double-right"
+        label={t('table.lastPage')}
+        disabled={page >= last}
+        onClick={() => go(last)}
+      />
     </nav>
   );
 }

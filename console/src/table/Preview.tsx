@@ -19,7 +19,9 @@ export function Preview({ ids, preview, trying, final }: Props) {
     <div className="preview" aria-live="polite" aria-busy={trying}>
       {preview ? (
         <p>
-          <strong>{t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}</strong>
+          <strong>
+            {t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}
+          </strong>
           {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
         </p>
       ) : (
@@ -28,7 +30,9 @@ export function Preview({ ids, preview, trying, final }: Props) {
       {skipped.length > 0 && (
         <ul>
           {skipped.slice(0, 5).map((reason) => (
-            <li key={reason.message}>{t('run.skipped', { count: reason.ids.length, shown: count(reason.ids.length), reason: reason.message })}</li>
+            <li key={reason.message}>
+              {t('run.skipped', { count: reason.ids.length, shown: count(reason.ids.length), reason: reason.message })}
+            </li>
           ))}
         </ul>
       )}

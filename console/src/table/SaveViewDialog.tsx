@@ -46,7 +46,16 @@ export function SaveViewDialog({ view, onClose, onSaved }: Props) {
     >
       <form id="save-view" className="form" onSubmit={save}>
         <Field label={t('views.name')} errors={problem?.fields.name}>
-          {(given) => <input {...given} className="input" data-autofocus maxLength={60} value={name} onChange={(event) => setName(event.target.value)} />}
+          {(given) => (
+            <input
+              {...given}
+              className="input"
+              data-autofocus
+              maxLength={60}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
         </Field>
         {may('manage panel settings') && <Tick label={t('views.share')} checked={isShared} onChange={setShared} />}
         {problem && !problem.fields.name && <ProblemBar problem={problem} />}

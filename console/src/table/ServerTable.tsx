@@ -7,8 +7,8 @@ import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { ActionDialog } from './ActionDialog';
 import type { Action } from './action';
-import { BulkBar } from './BulkBar';
 import { Body } from './Body';
+import { BulkBar } from './BulkBar';
 import { Chips } from './Chips';
 import { ColumnsDialog } from './ColumnsDialog';
 import { useColumns } from './columns';
@@ -38,7 +38,10 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const scroll = useRef<HTMLDivElement>(null);
 
   const act = useCallback((action: Action<Row>, row: Row) => setChosen({ action, ids: [row.id], row }), []);
-  const actAll = useCallback((action: Action<Row>, ids: readonly number[]) => setChosen({ action, ids, row: null }), []);
+  const actAll = useCallback(
+    (action: Action<Row>, ids: readonly number[]) => setChosen({ action, ids, row: null }),
+    [],
+  );
   const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);
   useTableKeys({ table, scroll, open, act, paused: chosen !== null || arranging });
 
@@ -54,14 +57,22 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           {t(list.title as 'orders.title')}
         </h1>
         <span className="count" role="status">
-          {table.rows && t('table.count', { count: table.total, shown: (table.isAtLeast ? '≥ ' : '') + count(table.total) })}
+          {table.rows &&
+            t('table.count', { count: table.total, shown: (table.isAtLeast ? '≥ ' : '') + count(table.total) })}
         </span>
         <span className="grow" />
         <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
         {tools}
         <ExportMenu table={table} columns={shown.map((column) => column.name)} />
         <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
-        <Button look="plain" iconOnly icon="refresh" label={t('table.refresh')} busy={table.loading && !table.rows} onClick={table.refresh} />
+        <Button
+          look="plain"
+          iconOnly
+          icon="refresh"
+          label={t('table.refresh')}
+          busy={table.loading && !table.rows}
+          onClick={table.refresh}
+        />
       </div>
       <Views table={table} shown={shown.map((column) => column.name)} show={show} />
       <Chips table={table} />
@@ -69,8 +80,14 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
       {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}
       <div className="grid-card">
         <div className="grid-bar" data-busy={table.loading || undefined} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-        <div className="grid-scroll" ref={scroll} tabIndex={0} role="region" aria-label={t(list.title as 'orders.title')}>
+        <div
+          className="grid-scroll"
+          ref={scroll}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          tabIndex={0}
+          role="region"
+          aria-label={t(list.title as 'orders.title')}
+        >
           <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
             <caption className="sr">{t(list.title as 'orders.title')}</caption>
             <Head table={table} columns={shown} />
@@ -80,7 +97,12 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
         <Pages table={table} />
       </div>
       {arranging && (
-        <ColumnsDialog all={all} shown={shown.map((column) => column.name)} show={show} onClose={() => setArranging(false)} />
+        <ColumnsDialog
+          all={all}
+          shown={shown.map((column) => column.name)}
+          show={show}
+          onClose={() => setArranging(false)}
+        />
       )}
       {chosen && (
         <ActionDialog

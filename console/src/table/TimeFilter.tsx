@@ -67,11 +67,23 @@ export function TimeFilter({ label, value, onChange }: Props) {
           ))}
           <label>
             {t('table.days.from')}
-            <input type="date" className="input" value={from} max={to || undefined} onChange={(event) => onChange(range(event.target.value, to))} />
+            <input
+              type="date"
+              className="input"
+              value={from}
+              max={to || undefined}
+              onChange={(event) => onChange(range(event.target.value, to))}
+            />
           </label>
           <label>
             {t('table.days.to')}
-            <input type="date" className="input" value={to} min={from || undefined} onChange={(event) => onChange(range(from, event.target.value))} />
+            <input
+              type="date"
+              className="input"
+              value={to}
+              min={from || undefined}
+              onChange={(event) => onChange(range(from, event.target.value))}
+            />
           </label>
           <small>{t('table.days.utc')}</small>
           <Button look="plain" label={t('table.clear')} onClick={() => choose('')} />

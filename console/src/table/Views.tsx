@@ -42,7 +42,9 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
       await told(api.DELETE('/api/v1/admin/saved-views/{id}', { params: { path: { id: view.id } } }));
       const { list, name, query, columns, is_shared } = view;
       const again = () =>
-        void told(api.POST('/api/v1/admin/saved-views', { body: { list, name, query, columns, is_shared } })).then(changed);
+        void told(api.POST('/api/v1/admin/saved-views', { body: { list, name, query, columns, is_shared } })).then(
+          changed,
+        );
       toast({ tone: 'success', text: t('views.deleted', { name }), action: { label: t('ui.undo'), run: again } });
       await changed();
     } catch (error) {
@@ -51,19 +53,35 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
   };
   return (
     <nav className="views" aria-label={t('views.title')}>
-      <button type="button" className="view" aria-current={now === '' ? 'page' : undefined} onClick={() => table.reset()}>
+      <button
+        type="button"
+        className="view"
+        aria-current={now === '' ? 'page' : undefined}
+        onClick={() => table.reset()}
+      >
         {t('views.all')}
       </button>
       {views.map((view) => {
         const isHere = view.query === now;
         return (
           <span key={view.id} className="view-tab">
-            <button type="button" className="view" aria-current={isHere ? 'page' : undefined} onClick={() => open(view)}>
+            <button
+              type="button"
+              className="view"
+              aria-current={isHere ? 'page' : undefined}
+              onClick={() => open(view)}
+            >
               {view.is_shared && <i className="pi pi-users" aria-hidden title={t('views.shared')} />}
               {view.name}
             </button>
             {isHere && view.editable && (
-              <Button look="plain" iconOnly icon="trash" label={t('views.delete', { name: view.name })} onClick={() => remove(view)} />
+              <Button
+                look="plain"
+                iconOnly
+                icon="trash"
+                label={t('views.delete', { name: view.name })}
+                onClick={() => remove(view)}
+              />
             )}
           </span>
         );

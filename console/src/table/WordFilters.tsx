@@ -10,7 +10,12 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-export function WordsFilter({ filter, label, value, onChange }: Props & { filter: Extract<Filter, { kind: 'words' }> }) {
+export function WordsFilter({
+  filter,
+  label,
+  value,
+  onChange,
+}: Props & { filter: Extract<Filter, { kind: 'words' }> }) {
   const { t } = useTranslation();
   const options = filter.words.map((word) => ({ value: word, label: t(`${filter.texts}.${word}` as 'status.active') }));
   return (
@@ -24,7 +29,6 @@ export function WordsFilter({ filter, label, value, onChange }: Props & { filter
       showSelectAll={false}
       panelHeaderTemplate={<span />}
       aria-label={label}
-      ariaLabel={label}
       display="comma"
     />
   );

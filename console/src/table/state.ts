@@ -45,7 +45,8 @@ export function write(state: TableState): string {
   const said = new URLSearchParams();
   if (state.search) said.set('q', state.search);
   for (const [name, value] of Object.entries(state.filters)) if (value) said.set(name, value);
-  if (state.sort.length > 0) said.set('sort', state.sort.map((sort) => (sort.descending ? '-' : '') + sort.column).join(','));
+  if (state.sort.length > 0)
+    said.set('sort', state.sort.map((sort) => (sort.descending ? '-' : '') + sort.column).join(','));
   if (state.page > 1) said.set('page', String(state.page));
   if (state.size !== DEFAULT_SIZE) said.set('size', String(state.size));
   return said.toString();

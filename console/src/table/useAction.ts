@@ -66,7 +66,11 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
       return;
     }
     const moved = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
-    const text = t(`actions.${action.name as 'cancel'}.done`, { count: moved.length, shown: count(moved.length), id: row?.id });
+    const text = t(`actions.${action.name as 'cancel'}.done`, {
+      count: moved.length,
+      shown: count(moved.length),
+      id: row?.id,
+    });
     const back = undo(row?.id ?? null, moved);
     toast({ tone: 'success', text, ...(back ? { action: back } : {}) });
     onClose();
@@ -81,11 +85,22 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
 }
 
 /** The inverse action on exactly what was moved. */
-async function takeBack<Row>(inverse: Action<Row>, id: number | null, ids: readonly number[], onDone: () => void, text: string) {
+async function takeBack<Row>(
+  inverse: Action<Row>,
+  id: number | null,
+  ids: readonly number[],
+  onDone: () => void,
+  text: string,
+) {
   const how = { dryRun: false, key: crypto.randomUUID() };
   try {
     if (id !== null) await inverse.one(id, inverse.initial ?? {}, how);
-    else await proceed(plan(ids), (chunk, key) => inverse.many(chunk, inverse.initial ?? {}, { dryRun: false, key }), () => undefined);
+    else
+      await proceed(
+        plan(ids),
+        (chunk, key) => inverse.many(chunk, inverse.initial ?? {}, { dryRun: false, key }),
+        () => undefined,
+      );
     toast({ tone: 'success', text });
   } catch (error) {
     toast({ tone: 'error', text: asProblem(error).message });

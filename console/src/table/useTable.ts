@@ -56,15 +56,15 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     [go, list],
   );
 
-  // An address that says nothing is filled with what was used last; one that says something is the truth.
+  // An address that says nothing is filled with what was used last; one that says something is the truth. Only when
+  // the list is entered: whoever takes the last filter away wants to see everything.
+  const entered = useRef('');
   useEffect(() => {
-    if (!address) {
-      const before = remembered(list);
-      if (before) navigate(`${path}?${before}`, { replace: true });
-    }
-    // Only when the list is entered: whoever takes the last filter away wants to see everything.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  }, [list]);
+    if (entered.current === list.name) return;
+    entered.current = list.name;
+    const before = address ? '' : remembered(list);
+    if (before) navigate(`${path}?${before}`, { replace: true });
+  }, [address, list, navigate, path]);
 
   const narrowing = JSON.stringify([state.search, state.filters]);
   const narrowedBy = useRef(narrowing);

@@ -15,7 +15,10 @@ interface Given<Row extends { id: number }> {
 export const KEYS_OFF = 'panel.keysOff';
 
 function typing(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select, [role=listbox], [role=menu], [role=dialog]') !== null;
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input:not([type=checkbox]), textarea, select, [role=listbox], [role=menu], [role=dialog]') !== null
+  );
 }
 
 export function useTableKeys<Row extends { id: number }>({ table, scroll, open, paused }: Given<Row>): void {

@@ -1,5 +1,5 @@
 // Buttons. A busy one keeps its width and cannot be pressed; one that may not be pressed says why.
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   label: string;
@@ -13,9 +13,21 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'
   /** Why it cannot be pressed now; nothing when it can. */
   disabled?: string | boolean | undefined;
   badge?: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ label, icon, look = 'quiet', tone, iconOnly, busy, disabled, badge, className, ...rest }: Props) {
+export function Button({
+  label,
+  icon,
+  look = 'quiet',
+  tone,
+  iconOnly,
+  busy,
+  disabled,
+  badge,
+  className,
+  ...rest
+}: Props) {
   const off = Boolean(disabled) || Boolean(busy);
   const classes = ['button', `button-${look}`, tone && `button-${tone}`, iconOnly && 'button-icon', className];
   const why = typeof disabled === 'string' ? disabled : undefined;

@@ -45,7 +45,7 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty }: SmallPr
   if (rows.length === 0) return <p className="none">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <div className="small-scroll" tabIndex={0} role="region" aria-label={label}>
+    <section className="small-scroll" tabIndex={0} aria-label={label}>
       <table className="small">
         <caption className="sr">{label}</caption>
         <thead>
@@ -69,6 +69,6 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty }: SmallPr
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -36,7 +36,15 @@ export function Field({ label, hint, errors = [], children }: Props) {
 }
 
 /** A box to tick, with its words beside it. */
-export function Tick({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+export function Tick({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
   return (
     <label className="tick">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />

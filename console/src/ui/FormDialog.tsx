@@ -3,12 +3,12 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
-import { useUnsaved } from './unsaved';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
 import { Field } from './Field';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
+import { useUnsaved } from './unsaved';
 
 export interface FormField {
   name: string;
@@ -62,14 +62,29 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
-          <Button look="filled" type="submit" form="form-dialog" label={confirm} busy={busy} onKeyDown={(event) => event.repeat && event.preventDefault()} />
+          <Button
+            look="filled"
+            type="submit"
+            form="form-dialog"
+            label={confirm}
+            busy={busy}
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
+          />
         </>
       }
     >
       <form id="form-dialog" className="form" onSubmit={save}>
         {fields.map((field, at) => (
           <Field key={field.name} label={field.label} hint={field.hint} errors={problem?.fields[field.name]}>
-            {(given) => <Control {...given} field={field} first={at === 0} value={values[field.name] ?? ''} onChange={(value) => change(field.name, value)} />}
+            {(given) => (
+              <Control
+                {...given}
+                field={field}
+                first={at === 0}
+                value={values[field.name] ?? ''}
+                onChange={(value) => change(field.name, value)}
+              />
+            )}
           </Field>
         ))}
         {isPlain && <ProblemBar problem={problem} />}
@@ -88,9 +103,24 @@ interface ControlProps {
 
 function Control({ field, first, value, onChange, ...given }: ControlProps) {
   if (field.options) {
-    return <Select id={given.id} label={field.label} value={value || null} options={field.options} onChange={(value) => onChange(value ?? '')} />;
+    return (
+      <Select
+        id={given.id}
+        label={field.label}
+        value={value || null}
+        options={field.options}
+        onChange={(value) => onChange(value ?? '')}
+      />
+    );
   }
-  const shared = { ...given, className: 'input', 'data-autofocus': first || undefined, maxLength: field.maxLength, value };
-  if (field.mode === 'long') return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
+  const shared = {
+    ...given,
+    className: 'input',
+    'data-autofocus': first || undefined,
+    maxLength: field.maxLength,
+    value,
+  };
+  if (field.mode === 'long')
+    return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
   return <input {...shared} inputMode={field.mode ?? 'text'} onChange={(event) => onChange(event.target.value)} />;
 }

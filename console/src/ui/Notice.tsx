@@ -5,7 +5,17 @@ import type { Problem } from '@/api/problem';
 import { Button } from './Button';
 import { CopyButton } from './Copy';
 
-export function Notice({ icon, title, text, children }: { icon: string; title: string; text?: string; children?: ReactNode }) {
+export function Notice({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon: string;
+  title: string;
+  text?: string;
+  children?: ReactNode;
+}) {
   return (
     <div className="notice">
       <i className={`pi pi-${icon}`} aria-hidden />

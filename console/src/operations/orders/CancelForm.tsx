@@ -25,7 +25,11 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {
   const returns = value.return_money === true;
   return (
     <>
-      <Tick label={t('orders.cancel.returnMoney')} checked={returns} onChange={(return_money) => set({ return_money })} />
+      <Tick
+        label={t('orders.cancel.returnMoney')}
+        checked={returns}
+        onChange={(return_money) => set({ return_money })}
+      />
       {row && returns && (
         <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
           {(given) => (

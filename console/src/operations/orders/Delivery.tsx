@@ -15,10 +15,16 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
         rows={[
           [t('orders.startCount'), order.external_order_start_count],
           [t('orders.fullFill'), order.quantity_for_full_fill],
-          [t('orders.externalFill'), order.percent_of_external_statistics_fill && percent(order.percent_of_external_statistics_fill)],
+          [
+            t('orders.externalFill'),
+            order.percent_of_external_statistics_fill && percent(order.percent_of_external_statistics_fill),
+          ],
           [t('orders.childId'), order.child_id],
           [t('orders.viewers'), promotable.average_viewers],
-          [t('orders.supported'), promotable.supported_at && `${promotable.supported_at} – ${promotable.supported_until ?? '…'}`],
+          [
+            t('orders.supported'),
+            promotable.supported_at && `${promotable.supported_at} – ${promotable.supported_until ?? '…'}`,
+          ],
           [t('orders.region'), promotable.region_restriction],
         ]}
       />

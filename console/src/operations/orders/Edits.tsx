@@ -26,7 +26,9 @@ export function Edits({ order, onChanged }: Props) {
     onChanged();
   };
   const refill = () =>
-    switched(told(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })));
+    switched(
+      told(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
+    );
   const autoRefill = () =>
     switched(
       told(
@@ -41,7 +43,12 @@ export function Edits({ order, onChanged }: Props) {
       <Button icon="link" label={t('orders.edit.url')} onClick={() => setEditing('url')} />
       <Button icon="comment" label={t('orders.edit.comment')} onClick={() => setEditing('comment')} />
       <Button icon="replay" aria-pressed={order.has_refill} label={t('orders.columns.hasRefill')} onClick={refill} />
-      <Button icon="sync" aria-pressed={order.auto_refill_is_allowed} label={t('orders.autoRefill')} onClick={autoRefill} />
+      <Button
+        icon="sync"
+        aria-pressed={order.auto_refill_is_allowed}
+        label={t('orders.autoRefill')}
+        onClick={autoRefill}
+      />
       {editing === 'url' && (
         <FormDialog
           title={t('orders.edit.url')}
@@ -63,7 +70,9 @@ export function Edits({ order, onChanged }: Props) {
           initial={{ comment: order.comment ?? '' }}
           onClose={() => setEditing(null)}
           onSave={async ({ comment }) => {
-            await told(api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }));
+            await told(
+              api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }),
+            );
             onChanged();
           }}
         />

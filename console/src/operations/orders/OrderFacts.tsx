@@ -20,7 +20,14 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
     [t('orders.keyword'), order.keyword ?? order.seo_keyword],
     [t('orders.columns.comment'), order.comment],
     ...(order.cancel_reason || order.cancel_description
-      ? ([[t('orders.cancel.reason'), [order.cancel_reason && t(`cancelReason.${order.cancel_reason}`), order.cancel_description].filter(Boolean).join(': ')]] as const)
+      ? ([
+          [
+            t('orders.cancel.reason'),
+            [order.cancel_reason && t(`cancelReason.${order.cancel_reason}`), order.cancel_description]
+              .filter(Boolean)
+              .join(': '),
+          ],
+        ] as const)
       : []),
   ] as const;
   return (
@@ -42,7 +49,10 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
           [t('orders.columns.spent'), money(order.user.spent)],
           [t('orders.columns.telegram'), order.user.telegram_username && `@${order.user.telegram_username}`],
           [t('orders.columns.quantity'), order.quantity],
-          [t('orders.columns.delivered'), `${count(order.current_quantity)} · ${percent(order.percent_of_current_fill)}`],
+          [
+            t('orders.columns.delivered'),
+            `${count(order.current_quantity)} · ${percent(order.percent_of_current_fill)}`,
+          ],
           ...seconds,
         ]}
       />

@@ -75,7 +75,14 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <Refills order={order} mayAsk={may('manage orders')} />
       </div>
       {action && (
-        <ActionDialog action={action} actions={ORDER_ACTIONS} ids={[order.id]} row={order} onClose={() => setAction(null)} onDone={changed} />
+        <ActionDialog
+          action={action}
+          actions={ORDER_ACTIONS}
+          ids={[order.id]}
+          row={order}
+          onClose={() => setAction(null)}
+          onDone={changed}
+        />
       )}
     </>
   );

@@ -25,12 +25,22 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const wanted = useDeferredValue(name.trim());
-  const { data: providers = [] } = useQuery({ queryKey: ['available-providers', wanted], queryFn: () => available(wanted) });
+  const { data: providers = [] } = useQuery({
+    queryKey: ['available-providers', wanted],
+    queryFn: () => available(wanted),
+  });
   return (
     <>
       <Field label={t('orders.provider.search')}>
         {(given) => (
-          <input {...given} className="input" type="search" data-autofocus value={name} onChange={(event) => setName(event.target.value)} />
+          <input
+            {...given}
+            className="input"
+            type="search"
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         )}
       </Field>
       <Field label={t('orders.provider.provider')} errors={errors.provider_id}>

@@ -18,7 +18,8 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
   const key = ['orders', 'refills', order.id];
   const { data: requests = [] } = useQuery({
     queryKey: key,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: path }))).data,
+    queryFn: async () =>
+      (await told(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: path }))).data,
   });
   const { data: params } = useQuery({
     queryKey: ['orders', 'auto-refill', order.id],
@@ -27,12 +28,21 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
   return (
     <Panel
       title={t('orders.refills.title')}
-      aside={mayAsk && order.has_refill && <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />}
+      aside={
+        mayAsk &&
+        order.has_refill && <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
+      }
     >
       <Facts
         rows={[
-          [t('orders.refills.first'), order.refill.first && `${count(order.refill.first.quantity)} · ${order.refill.first.date}`],
-          [t('orders.refills.last'), order.refill.last && `${count(order.refill.last.quantity)} · ${order.refill.last.date}`],
+          [
+            t('orders.refills.first'),
+            order.refill.first && `${count(order.refill.first.quantity)} · ${order.refill.first.date}`,
+          ],
+          [
+            t('orders.refills.last'),
+            order.refill.last && `${count(order.refill.last.quantity)} · ${order.refill.last.date}`,
+          ],
           [t('orders.refills.dropped'), params && count(params.drop_quantity)],
           [t('orders.refills.refilled'), params && count(params.order_current_refilled_quantity)],
           [t('orders.refills.next'), params && count(params.refill_quantity)],
@@ -59,7 +69,12 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           initial={{ quantity: String(order.quantity) }}
           onClose={() => setAsking(false)}
           onSave={async ({ quantity }) => {
-            await told(api.POST('/api/v1/admin/orders/{id}/order-refill-requests', { params: path, body: { quantity: Number(quantity) } }));
+            await told(
+              api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
+                params: path,
+                body: { quantity: Number(quantity) },
+              }),
+            );
             await queries.invalidateQueries({ queryKey: key });
           }}
         />

@@ -22,7 +22,13 @@ function plain(name: Verb, icon: string, allows: Action<Row>['allows'], inverse?
     one: (id, _, how) =>
       told(api.POST(`/api/v1/admin/orders/{id}/${name}`, { params: { path: { id } }, ...call(how).init })),
     many: (ids, _, how) =>
-      told(api.POST(`/api/v1/admin/orders/${name}`, { params: { query: call(how).query }, body: { order_ids: [...ids] }, ...call(how).init })),
+      told(
+        api.POST(`/api/v1/admin/orders/${name}`, {
+          params: { query: call(how).query },
+          body: { order_ids: [...ids] },
+          ...call(how).init,
+        }),
+      ),
   };
 }
 
@@ -41,11 +47,19 @@ const cancel: Action<Row> = {
   Form: CancelForm,
   one: (id, input, how) => {
     const body = filled<Schemas['CancelInput']>(input.return_money ? input : { ...input, amount: null });
-    return told(api.POST('/api/v1/admin/orders/{id}/cancel', { params: { path: { id }, query: call(how).query }, body, ...call(how).init }));
+    return told(
+      api.POST('/api/v1/admin/orders/{id}/cancel', {
+        params: { path: { id }, query: call(how).query },
+        body,
+        ...call(how).init,
+      }),
+    );
   },
   many: (ids, input, how) => {
     const body = { ...filled<Schemas['BulkCancelInput']>({ ...input, amount: null }), order_ids: [...ids] };
-    return told(api.POST('/api/v1/admin/orders/cancel', { params: { query: call(how).query }, body, ...call(how).init }));
+    return told(
+      api.POST('/api/v1/admin/orders/cancel', { params: { query: call(how).query }, body, ...call(how).init }),
+    );
   },
 };
 
@@ -57,7 +71,9 @@ const changeProvider: Action<Row> = {
   one: (id, input, how) => changeProvider.many([id], input, how),
   many: (ids, input, how) => {
     const body = { ...filled<Schemas['ChangeProviderInput']>(input), order_ids: [...ids] };
-    return told(api.POST('/api/v1/admin/orders/change-provider', { params: { query: call(how).query }, body, ...call(how).init }));
+    return told(
+      api.POST('/api/v1/admin/orders/change-provider', { params: { query: call(how).query }, body, ...call(how).init }),
+    );
   },
 };
 

@@ -6,7 +6,15 @@ import { money } from '@/i18n/format';
 import { FormDialog } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
 
-export function ManualPayment({ onClose, onDone, userId }: { onClose: () => void; onDone: () => void; userId?: number }) {
+export function ManualPayment({
+  onClose,
+  onDone,
+  userId,
+}: {
+  onClose: () => void;
+  onDone: () => void;
+  userId?: number;
+}) {
   const { t } = useTranslation();
   const [key] = useState(() => crypto.randomUUID());
   return (
@@ -23,12 +31,21 @@ export function ManualPayment({ onClose, onDone, userId }: { onClose: () => void
         {
           name: 'balance_type',
           label: t('orders.balance'),
-          options: (['main', 'task', 'referral'] as const).map((value) => ({ value, label: t(`balanceType.${value}`) })),
+          options: (['main', 'task', 'referral'] as const).map((value) => ({
+            value,
+            label: t(`balanceType.${value}`),
+          })),
         },
         { name: 'amount', label: t('payments.columns.amount'), mode: 'decimal', hint: t('payments.amountHint') },
         { name: 'comment', label: t('payments.columns.comment'), mode: 'long', maxLength: 2000 },
       ]}
-      initial={{ user_id: userId ? String(userId) : '', transaction_type: 'income', balance_type: 'main', amount: '', comment: '' }}
+      initial={{
+        user_id: userId ? String(userId) : '',
+        transaction_type: 'income',
+        balance_type: 'main',
+        amount: '',
+        comment: '',
+      }}
       onClose={onClose}
       onSave={async (values) => {
         const body = {

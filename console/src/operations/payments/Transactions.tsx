@@ -1,6 +1,7 @@
 // All movements of money on customers' balances, and the manual payment.
-import { useState } from 'react';
+
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -21,8 +22,21 @@ const TYPES = ['deposit', 'order', 'refund', 'bonus', 'manual', 'withdrawal', 'r
 
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'id', label: 'payments.columns.id', width: 100, filter: { kind: 'ids' }, cell: (row) => row.id },
-  { name: 'created_at', label: 'payments.columns.createdAt', width: 158, filter: { kind: 'time' }, cell: (row) => <When at={row.created_at} /> },
-  { name: 'user.name', label: 'payments.columns.user', width: 190, filter: { kind: 'text' }, filterName: 'user', cell: (row) => <UserLink user={row.user} /> },
+  {
+    name: 'created_at',
+    label: 'payments.columns.createdAt',
+    width: 158,
+    filter: { kind: 'time' },
+    cell: (row) => <When at={row.created_at} />,
+  },
+  {
+    name: 'user.name',
+    label: 'payments.columns.user',
+    width: 190,
+    filter: { kind: 'text' },
+    filterName: 'user',
+    cell: (row) => <UserLink user={row.user} />,
+  },
   {
     name: 'type',
     label: 'payments.columns.type',
@@ -37,8 +51,22 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'words', words: ['income', 'outcome'], texts: 'status' },
     cell: (row) => <StatusTag status={row.transaction_type} />,
   },
-  { name: 'amount', label: 'payments.columns.amount', width: 120, align: 'end', filter: { kind: 'money' }, cell: (row) => money(row.amount) },
-  { name: 'balance_after', label: 'payments.columns.balanceAfter', width: 120, align: 'end', sortable: false, cell: (row) => money(row.balance_after) },
+  {
+    name: 'amount',
+    label: 'payments.columns.amount',
+    width: 120,
+    align: 'end',
+    filter: { kind: 'money' },
+    cell: (row) => money(row.amount),
+  },
+  {
+    name: 'balance_after',
+    label: 'payments.columns.balanceAfter',
+    width: 120,
+    align: 'end',
+    sortable: false,
+    cell: (row) => money(row.balance_after),
+  },
   {
     name: 'payment_method.name',
     label: 'payments.columns.method',
@@ -54,7 +82,14 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'ids' },
     cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
   },
-  { name: 'comment', label: 'payments.columns.comment', width: 220, filter: { kind: 'text' }, hidden: true, cell: (row) => row.comment ?? '–' },
+  {
+    name: 'comment',
+    label: 'payments.columns.comment',
+    width: 220,
+    filter: { kind: 'text' },
+    hidden: true,
+    cell: (row) => row.comment ?? '–',
+  },
 ];
 
 const TRANSACTIONS: List<Row> = {
@@ -73,10 +108,17 @@ export default function Transactions() {
     <>
       <ServerTable
         list={TRANSACTIONS}
-        tools={may('manage finances') && <Button look="filled" icon="plus" label={t('payments.create')} onClick={() => setPaying(true)} />}
+        tools={
+          may('manage finances') && (
+            <Button look="filled" icon="plus" label={t('payments.create')} onClick={() => setPaying(true)} />
+          )
+        }
       />
       {paying && (
-        <ManualPayment onClose={() => setPaying(false)} onDone={() => void queries.invalidateQueries({ queryKey: [TRANSACTIONS.name] })} />
+        <ManualPayment
+          onClose={() => setPaying(false)}
+          onDone={() => void queries.invalidateQueries({ queryKey: [TRANSACTIONS.name] })}
+        />
       )}
     </>
   );

@@ -11,7 +11,13 @@ import { When } from '@/ui/When';
 type Row = Schemas['UserRow'];
 
 const COLUMNS: readonly Column<Row>[] = [
-  { name: 'id', label: 'users.columns.id', width: 90, filter: { kind: 'ids' }, cell: (row) => <Link href={`/users/${row.id}`}>{row.id}</Link> },
+  {
+    name: 'id',
+    label: 'users.columns.id',
+    width: 90,
+    filter: { kind: 'ids' },
+    cell: (row) => <Link href={`/users/${row.id}`}>{row.id}</Link>,
+  },
   { name: 'name', label: 'users.columns.name', width: 200, filter: { kind: 'text' }, cell: (row) => row.name },
   { name: 'email', label: 'users.columns.email', width: 230, filter: { kind: 'text' }, cell: (row) => row.email },
   {
@@ -21,8 +27,22 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'words', words: ['active', 'frozen', 'deactivated'], texts: 'status' },
     cell: (row) => <StatusTag status={row.status} />,
   },
-  { name: 'balance', label: 'users.columns.balance', width: 120, align: 'end', filter: { kind: 'money' }, cell: (row) => money(row.balance) },
-  { name: 'spent', label: 'users.columns.spent', width: 120, align: 'end', filter: { kind: 'money' }, cell: (row) => money(row.spent) },
+  {
+    name: 'balance',
+    label: 'users.columns.balance',
+    width: 120,
+    align: 'end',
+    filter: { kind: 'money' },
+    cell: (row) => money(row.balance),
+  },
+  {
+    name: 'spent',
+    label: 'users.columns.spent',
+    width: 120,
+    align: 'end',
+    filter: { kind: 'money' },
+    cell: (row) => money(row.spent),
+  },
   {
     name: 'manager.name',
     label: 'users.columns.manager',
@@ -39,8 +59,22 @@ const COLUMNS: readonly Column<Row>[] = [
     filterName: 'affiliate',
     cell: (row) => (row.affiliate ? <UserLink user={row.affiliate} /> : '–'),
   },
-  { name: 'affiliate_code', label: 'users.columns.affiliateCode', width: 120, filter: { kind: 'text' }, hidden: true, cell: (row) => row.affiliate_code ?? '–' },
-  { name: 'grade.name', label: 'users.columns.grade', width: 120, filter: { kind: 'text' }, permission: 'view grades', cell: (row) => row.grade?.name ?? '–' },
+  {
+    name: 'affiliate_code',
+    label: 'users.columns.affiliateCode',
+    width: 120,
+    filter: { kind: 'text' },
+    hidden: true,
+    cell: (row) => row.affiliate_code ?? '–',
+  },
+  {
+    name: 'grade.name',
+    label: 'users.columns.grade',
+    width: 120,
+    filter: { kind: 'text' },
+    permission: 'view grades',
+    cell: (row) => row.grade?.name ?? '–',
+  },
   {
     name: 'telegram_username',
     label: 'users.columns.telegram',
@@ -49,8 +83,20 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => (row.telegram_username ? `@${row.telegram_username}` : '–'),
   },
-  { name: 'user_service_exists', label: 'users.columns.customPrices', width: 110, filter: { kind: 'flag' }, cell: (row) => <Flag on={row.user_service_exists} /> },
-  { name: 'created_at', label: 'users.columns.createdAt', width: 158, filter: { kind: 'time' }, cell: (row) => <When at={row.created_at} /> },
+  {
+    name: 'user_service_exists',
+    label: 'users.columns.customPrices',
+    width: 110,
+    filter: { kind: 'flag' },
+    cell: (row) => <Flag on={row.user_service_exists} />,
+  },
+  {
+    name: 'created_at',
+    label: 'users.columns.createdAt',
+    width: 158,
+    filter: { kind: 'time' },
+    cell: (row) => <When at={row.created_at} />,
+  },
 ];
 
 const USERS: List<Row> = {
