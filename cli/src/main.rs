@@ -1,2 +1,61 @@
-//! Skeleton.
-fn main() {}
+//! The panel from scripts and terminals. Data goes to standard output, words to standard error, and nothing else
+//! to either; the only place that writes is `output`.
+
+mod api;
+mod catalogue;
+mod command;
+mod configuration;
+mod ctx;
+mod exit;
+mod failure;
+mod interrupt;
+mod manual;
+mod operations;
+mod output;
+mod root;
+mod session;
+mod settings;
+mod supply;
+mod tools;
+
+use std::process::ExitCode;
+
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    let matches = root::command().get_matches();
+    let globals = match root::globals(&matches) {
+        Ok(globals) => globals,
+        Err(failure) => {
+            root::plain().fail(&failure);
+            return failure.exit.into();
+        }
+    };
+    let out = root::out(&globals);
+    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    let ctx = Ctx::new(globals, out, command);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            ctx.out.fail(&error.into());
+            return Exit::Failed.into();
+        }
+    };
+    let exit = runtime.block_on(async {
+        tokio::select! {
+            done = root::run(&ctx, &matches) => done,
+            () = ctx.interrupt.wanted(|words| ctx.out.say(words)) => Ok(Exit::Interrupted),
+        }
+    });
+    // A prompt may still wait for a line that nobody will type.
+    runtime.shutdown_background();
+    match exit {
+        Ok(exit) => exit.into(),
+        Err(failure) if failure.is_closed_pipe => Exit::Ok.into(),
+        Err(failure) => {
+            ctx.out.fail(&failure);
+            failure.exit.into()
+        }
+    }
+}

@@ -16,11 +16,7 @@ impl Client {
         query: &E::Query,
         body: &E::Body,
     ) -> Result<E::Answer> {
-        let mut request = Request::new(E::OP.method, path.fill(E::OP.path))?.query(query.pairs());
-        request.signed = E::OP.who != Who::Public;
-        if let Some(bytes) = bytes_of(body)? {
-            request = request.body("application/json", bytes);
-        }
+        let mut request = Request::of::<E>(path, query, body)?;
         if let (Some(key), true) = (&self.key, E::OP.writes()) {
             request = request.idempotency_key(&**key);
         }
@@ -35,6 +31,18 @@ impl Client {
         } else if op.area == Logout::OP.area {
             self.inner.take_token(answer);
         }
+    }
+}
+
+impl Request {
+    /// The request that calling `E` makes.
+    pub fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> Result<Self> {
+        let mut request = Self::new(E::OP.method, path.fill(E::OP.path))?.query(query.pairs());
+        request.signed = E::OP.who != Who::Public;
+        Ok(match bytes_of(body)? {
+            Some(bytes) => request.body("application/json", bytes),
+            None => request,
+        })
     }
 }
 

@@ -17,14 +17,28 @@ impl Client {
         self.ids_at(E::OP.path, query).await
     }
 
-    /// The same for the list at `path`.
+    /// The first page of them: at most 10,000 ids, highest first, and how many match in all.
+    pub async fn first_ids<E, R>(&self, query: &TableQuery) -> Result<IdsPage>
+    where
+        E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+    {
+        let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
+        query.order.clear();
+        self.ids_page(E::OP.path, &query).await
+    }
+
+    async fn ids_page(&self, path: &str, query: &TableQuery) -> Result<IdsPage> {
+        let request = Request::new("GET", path)?.query(query.pairs());
+        decode(&request, &self.request(&request).await?.body)
+    }
+
+    /// All of them, for the list at `path`.
     pub async fn ids_at(&self, path: &str, query: &TableQuery) -> Result<Vec<i64>> {
         let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
         query.order.clear();
         let mut found = Vec::new();
         loop {
-            let request = Request::new("GET", path)?.query(query.pairs());
-            let page: IdsPage = decode(&request, &self.request(&request).await?.body)?;
+            let page = self.ids_page(path, &query).await?;
             // Records that come meanwhile have higher ids: what is below the last one seen is still what it was.
             let Some(last) = page.ids.last().copied() else { return Ok(found) };
             found.extend(page.ids);

@@ -25,6 +25,7 @@ pub mod export;
 pub mod ids;
 pub mod methods;
 pub mod paging;
+pub mod profiles;
 pub mod realtime;
 pub mod request;
 pub mod retry;

@@ -93,6 +93,20 @@ impl Request {
     }
 }
 
+/// Method, path, query and body: what a rehearsal shows. Never the token or the key.
+impl std::fmt::Display for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.method, self.path)?;
+        for (at, (name, value)) in self.query.iter().enumerate() {
+            write!(f, "{}{name}={value}", if at == 0 { '?' } else { '&' })?;
+        }
+        match &self.body {
+            Some(body) => write!(f, " {}", String::from_utf8_lossy(body)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A whole answer that is no error.
 #[derive(Debug, Clone)]
 pub struct Answer {

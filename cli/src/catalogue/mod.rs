@@ -1,0 +1,3 @@
+//! What is sold.
+
+pub(crate) mod services;

@@ -1,0 +1,300 @@
+//! Actions on records: one, many, or everything that filters leave, through one confirm and one journal.
+
+use clap::{Arg, ArgMatches, Command};
+use panel_client::bulk::action::Action;
+use panel_client::bulk::report::Report;
+use panel_client::bulk::run::{self, About, CHUNK, Ended, MAX_CHUNK};
+use panel_client::request::Request;
+use panel_contract::amount::Money;
+use panel_contract::common::{BulkOutcome, DryRun, Skipped};
+use panel_contract::endpoint::{Endpoint, NoBody, Op, Query as _};
+use panel_contract::orders::OrderIds;
+use serde_json::json;
+
+use crate::command::confirm::{self, Danger, Question};
+use crate::command::list::List;
+use crate::command::progress::Progress;
+use crate::command::{Examples, described, ids};
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+use crate::failure::{Done, Failure};
+use crate::output::Format;
+use crate::output::column::{Column, Kind};
+
+/// An action.
+pub(crate) struct Verb {
+    /// Such as `cancel`.
+    pub(crate) name: &'static str,
+    /// Such as `canceled`.
+    pub(crate) past: &'static str,
+    /// One line.
+    pub(crate) about: &'static str,
+    /// Whose records.
+    pub(crate) list: &'static List,
+    /// How bad a slip would be.
+    pub(crate) danger: Danger,
+    /// The endpoints: for many, and for one.
+    pub(crate) reaches: &'static [Op],
+    /// Flags that say something of exactly one record.
+    pub(crate) of_one: &'static [&'static str],
+    /// Adds its own flags.
+    pub(crate) args: fn(Command) -> Command,
+    /// For many.
+    pub(crate) many: fn(&ArgMatches) -> Done<Action>,
+    /// For exactly one: a refusal says then what is wrong with that one. None where only the bulk endpoint knows.
+    pub(crate) one: fn(&ArgMatches, i64) -> Done<Option<Request>>,
+    /// Command lines.
+    pub(crate) examples: Examples,
+}
+
+/// One line per id.
+const COLUMNS: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("result", Kind::Word),
+    Column::new("code", Kind::Text),
+    Column::new("message", Kind::Text),
+];
+
+impl Verb {
+    pub(crate) fn command(&self) -> Command {
+        let command = (self.args)(described(self.name, self.about, self.examples));
+        let command = confirm::args(ids::args(self.list, command)).arg(confirm::count_arg());
+        command.arg(
+            Arg::new("chunk")
+                .long("chunk")
+                .value_name("IDS")
+                .value_parser(clap::value_parser!(u64).range(1..=MAX_CHUNK as u64))
+                .help("Ids of one request [default: 500]"),
+        )
+    }
+
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+        let action = (self.many)(matches)?;
+        confirm::announce(ctx)?;
+        let (ids, filter) = ids::chosen(ctx, self.list, matches).await?;
+        if ids.is_empty() {
+            ctx.out.say(&format!("No {} match; nothing to do.", self.list.noun));
+            print(ctx, &action.endpoint, None, &Report::default())?;
+            return Ok(Exit::Ok);
+        }
+        let of_one = self.of_one.iter().find(|flag| matches.contains_id(flag));
+        if let (Some(flag), true) = (of_one, ids.len() > 1) {
+            let (count, noun) = (ids.len(), self.list.noun);
+            return Err(Failure::usage(format!("--{flag} is for one id, and there are {count} {noun}.")));
+        }
+        if confirm::is_dry(matches) {
+            if let ([id], Some(_)) = (ids.as_slice(), of_one) {
+                return self.rehearse_one(ctx, matches, *id).await;
+            }
+            let report = self.rehearse(ctx, &action, &ids).await?;
+            return self.told(ctx, &action, &Ended { id: None, report, error: None });
+        }
+        // The endpoint for many would tell of other money than the flag says.
+        let rehearses = of_one.is_none();
+        self.ask(ctx, matches, &action, &ids, rehearses).await?;
+        if let [id] = ids.as_slice()
+            && let Some(request) = (self.one)(matches, *id)?
+        {
+            return self.do_one(ctx, &action, *id, request).await;
+        }
+        let ended = self.do_many(ctx, matches, &action, &ids, filter).await?;
+        self.told(ctx, &action, &ended)
+    }
+
+    async fn rehearse(&self, ctx: &Ctx, action: &Action, ids: &[i64]) -> Done<Report> {
+        let mut progress = Progress::new(&ctx.out, ids.len());
+        let mut show = |report: &Report, total| progress.show(report, total);
+        run::rehearse(&ctx.client()?, action, ids, &mut show).await.map_err(flags)
+    }
+
+    /// What only the endpoint for one can tell.
+    async fn rehearse_one(&self, ctx: &Ctx, matches: &ArgMatches, id: i64) -> Done {
+        let request = (self.one)(matches, id)?;
+        let request = request.ok_or_else(|| Failure::usage("This cannot be rehearsed for one record."))?;
+        ctx.client()?.request(&request.query(DryRun::YES.pairs())).await.map_err(flags)?;
+        ctx.out.say(&format!("{} {id} would be {}.", capital(self.list.one), self.past));
+        Ok(Exit::Ok)
+    }
+
+    /// Asks, with what would happen when that cannot be taken back.
+    async fn ask(
+        &self,
+        ctx: &Ctx,
+        matches: &ArgMatches,
+        action: &Action,
+        ids: &[i64],
+        rehearses: bool,
+    ) -> Done<()> {
+        let count = ids.len();
+        let noun = if count == 1 { self.list.one } else { self.list.noun };
+        let text = format!("{} {count} {noun}?", capital(self.name));
+        if rehearses && self.danger == Danger::Final && confirm::will_ask(matches) && crate::output::can_ask()
+        {
+            let report = self.rehearse(ctx, action, ids).await?;
+            let mut could = format!("{} of {count} can be {}", report.processed.len(), self.past);
+            if report.returned != Money::default() {
+                could.push_str(&format!(", {} goes back to customers", report.returned));
+            }
+            for (count, _, message) in report.reasons() {
+                could.push_str(&format!("\n  {count} skipped: {message}"));
+            }
+            ctx.out.say(&format!("{could}."));
+        }
+        confirm::ask(ctx, matches, &Question { text, count, danger: self.danger }).await
+    }
+
+    async fn do_one(&self, ctx: &Ctx, action: &Action, id: i64, request: Request) -> Done {
+        let request = request.idempotency_key(uuid::Uuid::new_v4().to_string());
+        ctx.client()?.request(&request).await.map_err(flags)?;
+        ctx.out.say(&format!("{} {id} {}.", capital(self.list.one), self.past));
+        let report = Report { total: 1, processed: vec![id], ..Report::default() };
+        print(ctx, &action.endpoint, None, &report)?;
+        Ok(Exit::Ok)
+    }
+
+    async fn do_many(
+        &self,
+        ctx: &Ctx,
+        matches: &ArgMatches,
+        action: &Action,
+        ids: &[i64],
+        filter: Option<String>,
+    ) -> Done<Ended> {
+        let (profile, kept) = ctx.profile()?;
+        let about = About {
+            profile: Some(profile),
+            user: kept.and_then(|profile| profile.user),
+            command: ctx.command.clone(),
+            filter,
+        };
+        let chunk = matches.get_one::<u64>("chunk").and_then(|chunk| usize::try_from(*chunk).ok());
+        let ids = (ids, chunk.unwrap_or(CHUNK));
+        let (client, folder) = (ctx.client()?, ctx.runs()?);
+        ctx.interrupt.arm();
+        let mut progress = Progress::new(&ctx.out, ids.0.len());
+        let mut show = |report: &Report, total| progress.show(report, total);
+        let plan = (action.clone(), about);
+        Ok(run::begin(&client, &folder, plan, ids, &ctx.interrupt.stop, &mut show).await?)
+    }
+
+    fn told(&self, ctx: &Ctx, action: &Action, ended: &Ended) -> Done {
+        tell(ctx, [self.list.one, self.list.noun], self.past, &action.endpoint, ended)
+    }
+}
+
+/// The action of a bulk endpoint whose body is nothing but ids under `order_ids`.
+pub(crate) fn many<E>(_: &ArgMatches) -> Done<Action>
+where
+    E: Endpoint<Path = (), Query = DryRun, Body = OrderIds, Answer = BulkOutcome>,
+{
+    Ok(Action::of::<E>("order_ids", &OrderIds { order_ids: Vec::new() })?)
+}
+
+/// The request of an endpoint for one that takes nothing but the id.
+pub(crate) fn one<E>(_: &ArgMatches, id: i64) -> Done<Option<Request>>
+where
+    E: Endpoint<Path = i64, Body = NoBody>,
+    E::Query: Default,
+{
+    Ok(Some(Request::of::<E>(id, &E::Query::default(), &NoBody {})?))
+}
+
+/// Tells how a run ended: data, summary, what next, exit code.
+pub(crate) fn tell(ctx: &Ctx, [one, many]: [&str; 2], past: &str, endpoint: &str, ended: &Ended) -> Done {
+    let report = &ended.report;
+    let noun = if report.total == 1 { one } else { many };
+    print(ctx, endpoint, ended.id.as_deref(), report)?;
+    let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
+    ctx.out.say(&format!("{}{id}", summary(noun, past, report)));
+    for (count, code, message) in report.reasons() {
+        ctx.out.say(&format!("  {count} × {code}: {message}"));
+    }
+    let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
+    if let Some(error) = &ended.error {
+        ctx.out.say(&format!("Still open: {}.", report.open.len()));
+        let failure = flags_of(error);
+        return Err(match resume {
+            Some(resume) => failure.hint(format!("{resume}   (nothing is done twice)")),
+            None => failure,
+        });
+    }
+    if !report.open.is_empty() {
+        ctx.out.say(&format!("Go on with: {}", resume.unwrap_or_default()));
+        return Ok(Exit::Interrupted);
+    }
+    Ok(match (report.is_whole(), report.processed.is_empty()) {
+        (true, _) => Exit::Ok,
+        (false, false) => Exit::Partial,
+        (false, true) => Exit::Failed,
+    })
+}
+
+/// `412 orders: 398 canceled, 14 skipped · 1204.5 returned`.
+fn summary(noun: &str, past: &str, report: &Report) -> String {
+    let would = if report.dry_run { "would be " } else { "" };
+    let mut text = format!("{} {noun}: {} {would}{past}", report.total, report.processed.len());
+    for (count, word) in [(report.skipped.len(), "skipped"), (report.open.len(), "open")] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {word}"));
+        }
+    }
+    if report.returned != Money::default() {
+        text.push_str(&format!(" · {} {would}returned", report.returned));
+    }
+    text
+}
+
+/// The data of a run: one object for JSON and YAML, one line per id for the rest; nothing beside a table's summary.
+pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Report) -> Done<()> {
+    let line = |id: &i64, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
+    match ctx.out.format {
+        Format::Table if ctx.out.jq.is_none() => Ok(()),
+        Format::Ids if ctx.out.jq.is_none() => {
+            report.processed.iter().try_for_each(|id| ctx.out.line(&id.to_string()))
+        }
+        Format::Csv | Format::Jsonl if ctx.out.jq.is_none() => {
+            let skipped = |Skipped { id, code, message }: &Skipped| json!({ "id": id, "result": "skipped", "code": code, "message": message });
+            let lines = report.processed.iter().map(|id| line(id, "processed"));
+            let lines = lines.chain(report.skipped.iter().map(skipped));
+            let lines = lines.chain(report.open.iter().map(|id| line(id, "open")));
+            ctx.out.records(lines.collect(), COLUMNS)
+        }
+        _ => {
+            let mut value =
+                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
+            if let Some(fields) = value.as_object_mut() {
+                fields.insert("run".into(), run.into());
+                fields.insert("action".into(), endpoint.into());
+            }
+            ctx.out.record(&value, &[])
+        }
+    }
+}
+
+fn flags(error: panel_client::Error) -> Failure {
+    Failure::from(error).naming(name_flag)
+}
+
+/// A failure of a run, which stays with its run.
+fn flags_of(error: &panel_client::Error) -> Failure {
+    match error {
+        panel_client::Error::Refused(refused) => flags(panel_client::Error::Refused(refused.clone())),
+        other => Failure::failed(other.to_string()),
+    }
+}
+
+/// Fields of action bodies as flags.
+fn name_flag(field: &str) -> String {
+    match field.split('.').next().unwrap_or(field) {
+        "order_ids" => "ids".to_owned(),
+        "cancel_reason" => "--reason".to_owned(),
+        "cancel_description" => "--description".to_owned(),
+        "provider_id" => "--provider".to_owned(),
+        other => format!("--{}", other.replace('_', "-")),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

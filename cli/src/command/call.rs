@@ -1,0 +1,144 @@
+//! One request: what is asked, where the data stands in the answer, and, for a write, what to ask before.
+
+use clap::builder::TypedValueParser as _;
+use clap::{Arg, ArgMatches, Command};
+use panel_client::request::Request;
+use panel_contract::endpoint::{Endpoint, Op};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::command::confirm::{self, Danger, Question};
+use crate::command::{Examples, described};
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+use crate::failure::{Done, Failure};
+use crate::output::column::Column;
+
+/// A command that is one request.
+pub(crate) struct Call {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// One line.
+    pub(crate) about: &'static str,
+    /// Command lines.
+    pub(crate) examples: Examples,
+    /// The endpoint.
+    pub(crate) op: Op,
+    /// Adds its arguments.
+    pub(crate) args: fn(Command) -> Command,
+    /// What is asked.
+    pub(crate) request: fn(&Ctx, &ArgMatches) -> Done<Request>,
+    /// Where the data stands in the answer, such as `/data`; empty for all of it.
+    pub(crate) at: &'static str,
+    /// Columns of the data; for a card everything when empty.
+    pub(crate) columns: &'static [Column],
+    /// What a write asks and says; none for a read.
+    pub(crate) write: Option<Write>,
+}
+
+/// The words of a write.
+pub(crate) struct Write {
+    /// Such as `Change the address of order 7?`.
+    pub(crate) question: fn(&ArgMatches) -> String,
+    /// How bad a slip would be.
+    pub(crate) danger: Danger,
+    /// Such as `Order 7 has another address.`.
+    pub(crate) said: fn(&ArgMatches) -> String,
+    /// Whether the endpoint can rehearse. One that cannot shows its request instead.
+    pub(crate) rehearses: bool,
+}
+
+impl Call {
+    pub(crate) fn command(&self) -> Command {
+        let command = (self.args)(described(self.name, self.about, self.examples));
+        if self.write.is_some() { confirm::args(command) } else { command }
+    }
+
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+        let mut request = (self.request)(ctx, matches)?;
+        let dry = self.write.is_some() && confirm::is_dry(matches);
+        if let Some(write) = &self.write {
+            confirm::announce(ctx)?;
+            if dry && !write.rehearses {
+                ctx.out
+                    .say(&format!("Would send {request}. The panel cannot rehearse this; nothing was sent."));
+                return Ok(Exit::Ok);
+            }
+            if !dry {
+                let question = Question { text: (write.question)(matches), count: 1, danger: write.danger };
+                confirm::ask(ctx, matches, &question).await?;
+                // Where there is such a flag, the person's own key wins.
+                let key = opt::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+                request = request.idempotency_key(key);
+            }
+        }
+        let answer = ctx.client()?.request(&request).await?;
+        if let Some(write) = &self.write {
+            let dry = if dry { "Not done (dry run): " } else { "" };
+            ctx.out.say(&format!("{dry}{}", (write.said)(matches)));
+        }
+        if answer.body.is_empty() {
+            return Ok(Exit::Ok);
+        }
+        self.show(ctx, &json(&answer.body)?)
+    }
+
+    fn show(&self, ctx: &Ctx, answer: &Value) -> Done {
+        let data = answer.pointer(self.at).unwrap_or(answer);
+        match data {
+            Value::Array(rows) => ctx.out.records(rows.clone(), self.columns)?,
+            value => ctx.out.record(value, self.columns)?,
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+/// The request that calling `E` makes.
+pub(crate) fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> Done<Request> {
+    Ok(Request::of::<E>(path, query, body)?)
+}
+
+/// Reads an answer.
+pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Done<T> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        Failure::failed(format!("The answer is not what this program understands: {error}."))
+    })
+}
+
+/// A required argument of a parsed type.
+pub(crate) fn arg<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Done<T> {
+    matches.get_one::<T>(name).cloned().ok_or_else(|| Failure::usage(format!("Say {name}.")))
+}
+
+/// An optional argument of a parsed type.
+pub(crate) fn opt<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
+    matches.try_get_one::<T>(name).ok().flatten().cloned()
+}
+
+/// A required word of a closed set, which the command line has checked already.
+pub(crate) fn word<W: std::str::FromStr>(matches: &ArgMatches, name: &str) -> Option<W> {
+    matches.get_one::<String>(name)?.parse().ok()
+}
+
+/// `ID`, exactly one.
+pub(crate) fn id_arg() -> Arg {
+    Arg::new("id")
+        .value_name("ID")
+        .value_parser(clap::value_parser!(i64).range(1..))
+        .required(true)
+        .help("Its id")
+}
+
+/// The value of `id_arg`.
+pub(crate) fn id(matches: &ArgMatches) -> Done<i64> {
+    arg(matches, "id")
+}
+
+/// `on` or `off`.
+pub(crate) fn on_off_arg(name: &'static str) -> Arg {
+    let words = clap::builder::PossibleValuesParser::new(["on", "off"]);
+    Arg::new(name)
+        .value_name("on|off")
+        .hide_possible_values(true)
+        .value_parser(words.map(|word| word == "on"))
+}

@@ -1,0 +1,145 @@
+//! Before a write: say where it goes, and ask as the danger deserves. The default answer is no.
+
+use std::io::Write as _;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+use crate::failure::{Done, Failure};
+use crate::output::can_ask;
+
+/// More records than this, and the count is typed instead of `y`.
+const TYPED_ABOVE: usize = 100;
+
+/// How bad a slip would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Danger {
+    /// Another command takes it back: `panelctl orders activate`.
+    Reversible(&'static str),
+    /// Nothing takes it back, or money moves.
+    Final,
+}
+
+/// What is asked.
+pub(crate) struct Question {
+    /// Such as `Cancel 412 orders?`.
+    pub(crate) text: String,
+    /// How many records.
+    pub(crate) count: usize,
+    /// How bad a slip would be.
+    pub(crate) danger: Danger,
+}
+
+/// The flags of every write.
+pub(crate) fn args(command: Command) -> Command {
+    let heading = "Safety";
+    command.args([
+        Arg::new("yes")
+            .long("yes")
+            .short('y')
+            .action(ArgAction::SetTrue)
+            .help_heading(heading)
+            .help("Answers every question with yes"),
+        Arg::new("dry-run")
+            .long("dry-run")
+            .action(ArgAction::SetTrue)
+            .help_heading(heading)
+            .help("Asks the panel what would happen; nothing is written"),
+    ])
+}
+
+/// The flag of writes to many records.
+pub(crate) fn count_arg() -> Arg {
+    Arg::new("confirm")
+        .long("confirm")
+        .value_name("COUNT")
+        .value_parser(clap::value_parser!(usize))
+        .conflicts_with("yes")
+        .help_heading("Safety")
+        .help("Yes, if it is exactly so many records; else nothing is done")
+}
+
+/// Whether `--dry-run` is set.
+pub(crate) fn is_dry(matches: &ArgMatches) -> bool {
+    matches.get_flag("dry-run")
+}
+
+/// Whether somebody will have to be asked.
+pub(crate) fn will_ask(matches: &ArgMatches) -> bool {
+    !matches.get_flag("yes") && counted(matches).is_none()
+}
+
+fn counted(matches: &ArgMatches) -> Option<usize> {
+    matches.try_get_one::<usize>("confirm").ok().flatten().copied()
+}
+
+/// Says where a write goes: profile, address, person. Refuses where the profile forbids writes.
+pub(crate) fn announce(ctx: &Ctx) -> Done<()> {
+    let (name, profile) = ctx.profile()?;
+    let client = ctx.client()?;
+    if profile.as_ref().is_some_and(|profile| profile.read_only) {
+        let failure = Failure::failed(format!("The profile {name} is read-only; nothing was sent."));
+        return Err(Failure { exit: Exit::NotAllowed, ..failure }.hint("panelctl profile use OTHER"));
+    }
+    let given = ctx.given_token()?.is_some();
+    let user = if given { None } else { profile.and_then(|profile| profile.user) };
+    let user = user.unwrap_or_else(|| if given { "a given token" } else { "unknown" }.to_owned());
+    ctx.out.say(&format!("{name} · {} · {user}", client.base().as_str().trim_end_matches('/')));
+    Ok(())
+}
+
+/// Asks; an error when the answer is no, or nobody can be asked.
+pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> Done<()> {
+    if let Some(count) = counted(matches) {
+        let found = question.count;
+        return match count == found {
+            true => Ok(()),
+            false => Err(Failure::usage(format!(
+                "--confirm says {count}, and there are {found}; nothing was done."
+            ))),
+        };
+    }
+    let (name, profile) = ctx.profile()?;
+    let protected = profile.is_some_and(|profile| profile.protected);
+    if matches.get_flag("yes") {
+        if protected && ctx.globals.profile.is_none() {
+            return Err(Failure::usage(format!(
+                "The profile {name} is protected: --yes needs --profile {name}."
+            )));
+        }
+        return Ok(());
+    }
+    if !can_ask() {
+        return Err(Failure::usage(format!("{} Nobody can be asked here; nothing was done.", question.text))
+            .hint("the same command with --yes, or with --dry-run to see what would happen"));
+    }
+    if let Danger::Reversible(how) = question.danger {
+        ctx.out.say(&format!("{how} takes it back."));
+    } else {
+        ctx.out.say("This cannot be taken back.");
+    }
+    let agreed = if protected {
+        prompt(&format!("{} Type {name} to go on: ", question.text)).await? == name
+    } else if question.danger == Danger::Final && question.count > TYPED_ABOVE {
+        let count = question.count.to_string();
+        prompt(&format!("{} Type {count} to go on: ", question.text)).await? == count
+    } else {
+        let answer = prompt(&format!("{} [y/N] ", question.text)).await?;
+        matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes")
+    };
+    if agreed { Ok(()) } else { Err(Failure::failed("Nothing was done.")) }
+}
+
+/// Asks for one line.
+pub(crate) async fn prompt(text: &str) -> Done<String> {
+    let mut words = std::io::stderr();
+    let text = crate::output::clean::clean(text).into_owned();
+    words.write_all(text.as_bytes()).and_then(|()| words.flush())?;
+    let line = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).map(|_| line)
+    });
+    let line = line.await.map_err(|error| Failure::failed(error.to_string()))??;
+    Ok(line.trim().to_owned())
+}

@@ -1,0 +1,181 @@
+//! From flags to a list's query: declared filters, `--filter column=value`, `--search`, `--since` and `--until`.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_contract::table::TableQuery;
+
+use crate::command::list::List;
+use crate::command::when;
+use crate::ctx::Ctx;
+use crate::failure::{Done, Failure};
+use crate::output::column::Kind;
+
+/// A filter with a flag of its own.
+pub(crate) struct Filter {
+    /// The flag, without dashes.
+    pub(crate) flag: &'static str,
+    /// The column that is searched, or the plain filter.
+    pub(crate) column: &'static str,
+    /// What can be said.
+    pub(crate) takes: Takes,
+    /// One line.
+    pub(crate) help: &'static str,
+}
+
+/// What a filter takes.
+pub(crate) enum Takes {
+    /// Texts, ids, ranges: the panel reads them.
+    Any(&'static str),
+    /// Words of a closed set, several with commas.
+    Words(fn() -> Vec<&'static str>),
+    /// Moments and ranges of them.
+    Time,
+    /// A filter of the list beside its columns.
+    Plain(&'static str),
+}
+
+/// The words of a closed set of the contract.
+#[macro_export]
+macro_rules! words_of {
+    ($name:ty) => {
+        $crate::command::filter::Takes::Words(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
+    };
+}
+
+/// Adds the flags of a list's filters.
+pub(crate) fn args(list: &'static List, command: Command) -> Command {
+    let heading = "Filters";
+    let own = list.filters.iter().map(|filter| {
+        let arg = Arg::new(filter.flag).long(filter.flag).help(filter.help).help_heading(heading);
+        match &filter.takes {
+            Takes::Any(value) | Takes::Plain(value) => arg.value_name(*value),
+            Takes::Time => arg.value_name("FROM..TO"),
+            Takes::Words(words) => arg
+                .value_name("WORD")
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .value_parser(PossibleValuesParser::new(words())),
+        }
+    });
+    let since = |flag: &'static str, help: &'static str| {
+        Arg::new(flag).long(flag).value_name("WHEN").help(help).help_heading(heading)
+    };
+    command
+        .args(own)
+        .arg(since("since", "Only from this moment on, such as 7d, yesterday, 2026-11-01"))
+        .arg(since("until", "Only up to this moment"))
+        .arg(
+            Arg::new("search")
+                .long("search")
+                .value_name("TEXT")
+                .help("Looks for a text in the list's usual places")
+                .help_heading(heading),
+        )
+        .arg(
+            Arg::new("filter")
+                .long("filter")
+                .value_name("COLUMN=VALUE")
+                .action(ArgAction::Append)
+                .help("Any column: a text, from..to, or a list with commas; may be repeated")
+                .help_heading(heading),
+        )
+}
+
+/// Whether any filter is set.
+pub(crate) fn is_set(list: &List, matches: &ArgMatches) -> bool {
+    let own = list.filters.iter().map(|filter| filter.flag);
+    own.chain(["since", "until", "search", "filter"]).any(|flag| matches.contains_id(flag))
+}
+
+/// The filters as text, for a journal.
+pub(crate) fn words(list: &List, matches: &ArgMatches) -> String {
+    let own = list.filters.iter().map(|filter| filter.flag);
+    let set = own.chain(["since", "until", "search", "filter"]).filter_map(|flag| {
+        let values: Vec<&String> = matches.get_many::<String>(flag)?.collect();
+        let values = values.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(",");
+        Some(format!("{flag}={values}"))
+    });
+    set.collect::<Vec<_>>().join(" ")
+}
+
+/// The query that the flags describe.
+pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Done<TableQuery> {
+    let mut query = TableQuery::new();
+    for filter in list.filters {
+        let Some(values) = matches.get_many::<String>(filter.flag) else { continue };
+        let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
+        query = match filter.takes {
+            Takes::Plain(_) => query.plain(filter.column, text),
+            Takes::Time => query.filter(filter.column, range(ctx, filter.flag, &text)?),
+            _ => query.filter(filter.column, text),
+        };
+    }
+    for text in matches.get_many::<String>("filter").into_iter().flatten() {
+        let (column, value) = text.split_once('=').ok_or_else(|| {
+            Failure::usage(format!("--filter {text}: say --filter column=value, such as --filter id=7,9."))
+        })?;
+        let is_time = list.columns.iter().any(|known| known.name == column && known.kind == Kind::Time);
+        let value = if is_time { range(ctx, "filter", value)? } else { value.to_owned() };
+        query = query.filter(column, value);
+    }
+    if let Some(text) = matches.get_one::<String>("search") {
+        query = query.search(text);
+    }
+    between(ctx, list, matches, query)
+}
+
+/// `--since` and `--until`, on the list's own moment.
+fn between(ctx: &Ctx, list: &List, matches: &ArgMatches, query: TableQuery) -> Done<TableQuery> {
+    let [since, until] = ["since", "until"].map(|flag| matches.get_one::<String>(flag));
+    if since.is_none() && until.is_none() {
+        return Ok(query);
+    }
+    let column = list.since;
+    if query.columns.iter().any(|known| known.data == column && !known.search.is_empty()) {
+        return Err(Failure::usage(format!(
+            "--since and --until look at {column}, which another filter sets."
+        )));
+    }
+    let end = |flag: &str, text: Option<&String>| {
+        text.map_or(Ok(String::new()), |text| {
+            when::moment(text, ctx.now())
+                .map(|time| time.to_string())
+                .map_err(|error| Failure::usage(format!("--{flag}: {error}.")))
+        })
+    };
+    let range = format!("{}..{}", end("since", since)?, end("until", until)?);
+    if ctx.globals.verbose > 0 {
+        ctx.out.say(&format!("{column} {range}"));
+    }
+    Ok(query.filter(column, range))
+}
+
+fn range(ctx: &Ctx, flag: &str, text: &str) -> Done<String> {
+    let range =
+        when::range(text, ctx.now()).map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
+    if ctx.globals.verbose > 0 && range != text {
+        ctx.out.say(&format!("--{flag} {range}"));
+    }
+    Ok(range)
+}
+
+/// Names the fields of an error by flags: `columns.2.search` is the third column that the query names.
+pub(crate) fn name_field(list: &List, query: &TableQuery, field: &str) -> String {
+    let mut parts = field.split('.');
+    let flag_of = |column: &str| match list.filters.iter().find(|filter| filter.column == column) {
+        Some(filter) => format!("--{}", filter.flag),
+        None => format!("--filter {column}"),
+    };
+    let column = |at: Option<&str>| query.columns.get(at?.parse::<usize>().ok()?);
+    match parts.next() {
+        Some("columns") => {
+            column(parts.next()).map_or_else(|| field.to_owned(), |found| flag_of(&found.data))
+        }
+        Some("order") => "--sort".to_owned(),
+        Some("length") => "--limit".to_owned(),
+        Some("start") => "--page".to_owned(),
+        Some("search") => "--search".to_owned(),
+        _ if list.filters.iter().any(|filter| filter.column == field) => flag_of(field),
+        _ => field.to_owned(),
+    }
+}

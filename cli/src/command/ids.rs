@@ -1,0 +1,161 @@
+//! Which records are meant: ids on the command line, in a file, or everything that filters leave.
+
+use std::collections::HashSet;
+use std::io::Read as _;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::command::filter;
+use crate::command::list::List;
+use crate::ctx::Ctx;
+use crate::failure::{Done, Failure};
+
+/// `ID...`; commas work as well.
+pub(crate) fn positional(required: bool) -> Arg {
+    Arg::new("ids").value_name("ID").num_args(1..).required(required).help("Ids, with spaces or commas")
+}
+
+/// The ids on the command line.
+pub(crate) fn given(matches: &ArgMatches) -> Done<Vec<i64>> {
+    let texts = matches.get_many::<String>("ids").into_iter().flatten();
+    unique(texts.flat_map(|text| text.split(',')).map(str::trim).filter(|text| !text.is_empty()))
+}
+
+/// Adds every way to name records.
+pub(crate) fn args(list: &'static List, command: Command) -> Command {
+    let command = command
+        .arg(positional(false))
+        .arg(Arg::new("ids-from").long("ids-from").value_name("FILE").help(
+            "Reads ids from a file, or - for standard input: one a line, CSV with --id-column, or JSON lines",
+        ))
+        .arg(
+            Arg::new("id-column")
+                .long("id-column")
+                .value_name("NAME")
+                .requires("ids-from")
+                .help("The CSV column, or JSON field, with the ids [default: id]"),
+        )
+        .arg(
+            Arg::new("all-matching")
+                .long("all-matching")
+                .action(ArgAction::SetTrue)
+                .help("Everything that the filters leave now"),
+        );
+    filter::args(list, command)
+}
+
+/// The records meant, and the filter that found them. The ids of a filter are frozen here.
+pub(crate) async fn chosen(
+    ctx: &Ctx,
+    list: &'static List,
+    matches: &ArgMatches,
+) -> Done<(Vec<i64>, Option<String>)> {
+    let (file, all) = (matches.get_one::<String>("ids-from"), matches.get_flag("all-matching"));
+    let named = matches.contains_id("ids");
+    if !all && filter::is_set(list, matches) {
+        return Err(Failure::usage("Filters choose records only together with --all-matching.")
+            .hint("add --all-matching, or leave the filters out"));
+    }
+    match (named, file, all) {
+        (true, None, false) => Ok((given(matches)?, None)),
+        (false, Some(file), false) => {
+            let column = matches.get_one::<String>("id-column").map(String::as_str);
+            Ok((read(&text_of(file)?, column)?, None))
+        }
+        (false, None, true) => {
+            let query = filter::query(ctx, list, matches)?;
+            let ids = ctx.client()?.ids_at(list.op.path, &query).await.map_err(|error| {
+                Failure::from(error).naming(|field| filter::name_field(list, &query, field))
+            })?;
+            let words = filter::words(list, matches);
+            Ok((ids, Some(if words.is_empty() { "everything".to_owned() } else { words })))
+        }
+        (false, None, false) => Err(Failure::usage(format!("Say which {}.", list.noun))
+            .hint("give ids, --ids-from FILE, or filters with --all-matching")),
+        _ => Err(Failure::usage("Name records in one way: ids, --ids-from, or --all-matching.")),
+    }
+}
+
+fn text_of(file: &str) -> Done<String> {
+    let mut text = String::new();
+    let result = if file == "-" {
+        std::io::stdin().lock().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    result.map_err(|error| Failure::usage(format!("--ids-from {file}: {error}.")))?;
+    Ok(text)
+}
+
+/// Ids of a text: JSON lines (or one JSON list), CSV when a column is named, else one or more a line.
+fn read(text: &str, column: Option<&str>) -> Done<Vec<i64>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let field = column.unwrap_or("id");
+    match text.trim_start().chars().next() {
+        Some('{' | '[') => {
+            let values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+            let mut ids = Vec::new();
+            for value in values {
+                let value = value.map_err(|error| Failure::usage(format!("--ids-from: {error}.")))?;
+                let rows = value.as_array().cloned().unwrap_or_else(|| vec![value]);
+                ids.extend(
+                    rows.iter().map(|row| crate::output::column::shown(row.get(field).unwrap_or(row))),
+                );
+            }
+            unique(ids.iter().map(String::as_str))
+        }
+        _ if column.is_some()
+            || text.lines().next().is_some_and(|line| line.split(',').any(|name| name == "id")) =>
+        {
+            from_csv(text, field)
+        }
+        _ => unique(text.split([',', '\n', '\r', '\t', ' ']).filter(|part| !part.is_empty())),
+    }
+}
+
+fn from_csv(text: &str, column: &str) -> Done<Vec<i64>> {
+    let wrong = |error: csv::Error| Failure::usage(format!("--ids-from: {error}."));
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let names = reader.headers().map_err(wrong)?.clone();
+    let at = names.iter().position(|name| name == column).ok_or_else(|| {
+        let known = names.iter().collect::<Vec<_>>().join(", ");
+        Failure::usage(format!("--id-column: there is no column {column}; the file has {known}."))
+    })?;
+    let cells: Vec<String> = reader
+        .records()
+        .map(|record| Ok(record.map_err(wrong)?.get(at).unwrap_or_default().to_owned()))
+        .collect::<Done<_>>()?;
+    unique(cells.iter().map(String::as_str).filter(|cell| !cell.is_empty()))
+}
+
+fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<i64>> {
+    let (mut ids, mut seen) = (Vec::new(), HashSet::new());
+    for text in texts {
+        let id = text.trim().parse::<i64>().ok().filter(|id| *id > 0);
+        let id =
+            id.ok_or_else(|| Failure::usage(format!("{text:?} is no id: ids are whole numbers above 0.")))?;
+        if seen.insert(id) {
+            ids.push(id);
+        }
+    }
+    if ids.is_empty() { Err(Failure::usage("There are no ids.")) } else { Ok(ids) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_files() {
+        assert_eq!(read("7\n9, 7\r\n\n11", None).unwrap(), [7, 9, 11]);
+        assert_eq!(read("\u{feff}id,name\n7,\"a,b\"\n9,c\n", None).unwrap(), [7, 9]);
+        assert_eq!(read("x,order\na,7\nb,9\n", Some("order")).unwrap(), [7, 9]);
+        assert_eq!(read("{\"id\":7}\n{\"id\":\"9\"}\n", None).unwrap(), [7, 9]);
+        assert_eq!(read("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")).unwrap(), [7, 9]);
+        assert_eq!(read("[7,9]", None).unwrap(), [7, 9]);
+        for bad in ["", "x", "-1", "0", "1.5", "{\"id\":null}", "{", "99999999999999999999"] {
+            assert!(read(bad, None).is_err(), "{bad}");
+        }
+        assert!(read("a,b\n1,2\n", Some("id")).unwrap_err().what.contains("a, b"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Moments as people say them: `7d`, `yesterday`, `2026-11-01`. All UTC.
+
+use panel_contract::moment::{DAY_MICROS, Day, Time};
+
+const MINUTE: i64 = 60_000_000;
+
+/// Reads a moment: how long ago (`30m`, `12h`, `7d`, `2w`), `now`, `today`, `yesterday`, a day, or a UTC time.
+pub(crate) fn moment(text: &str, now: Time) -> Result<Time, String> {
+    let text = text.trim();
+    let today = Day(now.0.div_euclid(DAY_MICROS));
+    match text {
+        "now" => return Ok(now),
+        "today" => return Ok(today.start()),
+        "yesterday" => return Ok(Day(today.0 - 1).start()),
+        _ => {}
+    }
+    if let Some(ago) = ago(text) {
+        return Ok(Time(now.0.saturating_sub(ago)));
+    }
+    if let Ok(day) = text.parse::<Day>() {
+        return Ok(day.start());
+    }
+    text.parse().map_err(|_| {
+        format!("{text:?} is no moment: say 7d, 12h, yesterday, 2026-11-01 or \"2026-11-01 16:05\" (UTC)")
+    })
+}
+
+fn ago(text: &str) -> Option<i64> {
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let unit = match unit {
+        "m" => MINUTE,
+        "h" => 60 * MINUTE,
+        "d" => DAY_MICROS,
+        "w" => 7 * DAY_MICROS,
+        _ => return None,
+    };
+    number.parse::<i64>().ok().filter(|number| *number >= 0)?.checked_mul(unit)
+}
+
+/// A filter on a time: `from..to` whose ends may be relative; the panel reads the rest as it is.
+pub(crate) fn range(text: &str, now: Time) -> Result<String, String> {
+    let end = |text: &str| match text.trim() {
+        "" => Ok(String::new()),
+        // A day stands for all of it: the panel knows that, and a moment would be its first second.
+        day if day.parse::<Day>().is_ok() => Ok(day.to_owned()),
+        "today" | "yesterday" => moment(text, now).map(|time| Day(time.0.div_euclid(DAY_MICROS)).to_string()),
+        other => moment(other, now).map(|time| time.to_string()),
+    };
+    match text.split_once("..") {
+        Some((from, to)) => Ok(format!("{}..{}", end(from)?, end(to)?)),
+        None if ago(text.trim()).is_some() => Ok(format!("{}..", end(text)?)),
+        None => end(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-11-20 10:00:00.
+    const NOW: Time = Time(1_795_168_800_000_000);
+
+    #[test]
+    fn moments() {
+        let says = |text: &str| moment(text, NOW).unwrap().to_string();
+        assert_eq!(NOW.to_string(), "2026-11-20 10:00:00");
+        assert_eq!(says("7d"), "2026-11-13 10:00:00");
+        assert_eq!(says("90m"), "2026-11-20 08:30:00");
+        assert_eq!(says("yesterday"), "2026-11-19 00:00:00");
+        assert_eq!(says("2026-11-01"), "2026-11-01 00:00:00");
+        assert_eq!(says("2026-11-01 16:05"), "2026-11-01 16:05:00");
+        for bad in ["", "d", "-1d", "1y", "tomorrowish", "2026-13-01", "99999999999999999d", "é"] {
+            assert!(moment(bad, NOW).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranges() {
+        let says = |text: &str| range(text, NOW).unwrap();
+        assert_eq!(says("2026-11-01..2026-11-20"), "2026-11-01..2026-11-20");
+        assert_eq!(says("7d"), "2026-11-13 10:00:00..");
+        assert_eq!(says("..2h"), "..2026-11-20 08:00:00");
+        assert_eq!(says("yesterday"), "2026-11-19");
+        assert_eq!(says("yesterday..today"), "2026-11-19..2026-11-20");
+        assert!(range("x..y", NOW).is_err());
+    }
+}

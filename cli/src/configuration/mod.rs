@@ -1,0 +1,3 @@
+//! How staff set up their panel and their lists.
+
+pub(crate) mod views;

@@ -1,0 +1,158 @@
+//! What a command works with: the panel, the person's wishes, and where to write.
+
+use std::sync::{Arc, OnceLock};
+
+use panel_client::Client;
+use panel_client::builder::Builder;
+use panel_client::bulk::folder::Folder;
+use panel_client::watch::Seen;
+use panel_contract::moment::Time;
+
+use crate::failure::{Done, Failure};
+use crate::interrupt::Interrupt;
+use crate::output::Out;
+use crate::root::Globals;
+use crate::settings::config::{self, Config, Profile};
+use crate::settings::place;
+use crate::settings::secret::{Shared, TokenFile, read_private};
+
+/// The profile when nothing names another.
+const DEFAULT_PROFILE: &str = "default";
+/// The panel that `panel-server demo` starts.
+pub(crate) const DEMO_SERVER: &str = "http://127.0.0.1:8080";
+
+/// What a command works with.
+pub(crate) struct Ctx {
+    pub(crate) globals: Globals,
+    pub(crate) out: Out,
+    pub(crate) interrupt: Interrupt,
+    /// The command line, without the program's name, for journals.
+    pub(crate) command: String,
+    client: OnceLock<Client>,
+}
+
+impl Ctx {
+    pub(crate) fn new(globals: Globals, out: Out, command: String) -> Self {
+        Self { globals, out, interrupt: Interrupt::default(), command, client: OnceLock::new() }
+    }
+
+    /// The configuration file.
+    pub(crate) fn config(&self) -> Done<Config> {
+        config::load()
+    }
+
+    /// The name of the profile in use.
+    pub(crate) fn profile_name(&self, config: &Config) -> Done<String> {
+        let name = self.globals.profile.clone().or_else(|| config.current.clone());
+        let name = name.unwrap_or_else(|| DEFAULT_PROFILE.to_owned());
+        config::check_name(&name)?;
+        Ok(name)
+    }
+
+    /// The profile in use: its name, and what is known of it.
+    pub(crate) fn profile(&self) -> Done<(String, Option<Profile>)> {
+        let config = self.config()?;
+        let name = self.profile_name(&config)?;
+        let profile = config.profiles.get(&name).cloned();
+        Ok((name, profile))
+    }
+
+    /// The panel's address, where one is known.
+    pub(crate) fn server(&self) -> Done<Option<String>> {
+        if let Some(server) = &self.globals.server {
+            return Ok(Some(server.clone()));
+        }
+        let (name, profile) = self.profile()?;
+        let demo = || (name == "demo").then(|| DEMO_SERVER.to_owned());
+        Ok(profile.map(|profile| profile.server).or_else(demo))
+    }
+
+    /// The client, signed in as the profile, `PANELCTL_TOKEN` or `--token-file` say.
+    pub(crate) fn client(&self) -> Done<Client> {
+        if let Some(client) = self.client.get() {
+            return Ok(client.clone());
+        }
+        let server = self.server()?.ok_or_else(|| {
+            Failure::not_signed_in("No panel is known yet.")
+                .hint("panelctl auth login --server https://panel.example")
+        })?;
+        let client = self.client_for(&server)?;
+        Ok(self.client.get_or_init(|| client).clone())
+    }
+
+    fn client_for(&self, server: &str) -> Done<Client> {
+        let mut builder = self.builder(server);
+        if let Some(text) = self.given_token()? {
+            builder = builder.token(text);
+        } else {
+            let store = self.store()?;
+            // A profile's token is for the profile's panel: `--server` must not carry it to another.
+            if self.is_profiles_own(server)? {
+                store.read()?;
+                builder = builder.token_store(Shared(store));
+            }
+        }
+        Ok(builder.build()?)
+    }
+
+    /// A client that nobody is signed in with, to sign in.
+    pub(crate) fn client_without_token(&self, server: &str) -> Done<Client> {
+        Ok(self.builder(server).build()?)
+    }
+
+    fn builder(&self, server: &str) -> Builder {
+        let (out, verbose) = (self.out.clone(), self.globals.verbose);
+        let name = concat!("panelctl/", env!("CARGO_PKG_VERSION"));
+        Client::builder(server).user_agent(name).watch(move |seen| tell(&out, verbose, seen))
+    }
+
+    fn is_profiles_own(&self, server: &str) -> Done<bool> {
+        let own = self.profile()?.1.map(|profile| profile.server);
+        let same = |own: &String| own.trim_end_matches('/') == server.trim_end_matches('/');
+        Ok(own.as_ref().is_none_or(same))
+    }
+
+    /// Where the profile's token is kept.
+    pub(crate) fn store(&self) -> Done<Arc<TokenFile>> {
+        let config = self.config()?;
+        Ok(Arc::new(TokenFile::of(&self.profile_name(&config)?)?))
+    }
+
+    /// A token from outside: used as it is, never kept or replaced.
+    pub(crate) fn given_token(&self) -> Done<Option<String>> {
+        if let Some(path) = &self.globals.token_file {
+            let text = read_private(path)?;
+            let text = text.ok_or_else(|| Failure::usage(format!("There is no {}.", path.display())))?;
+            return Ok(Some(text.trim().to_owned()));
+        }
+        let token = std::env::var("PANELCTL_TOKEN").ok();
+        Ok(token.map(|token| token.trim().to_owned()).filter(|token| !token.is_empty()))
+    }
+
+    /// Where bulk runs are kept.
+    pub(crate) fn runs(&self) -> Done<Folder> {
+        Ok(Folder::open(place::runs()?)?)
+    }
+
+    /// The time, by the client's clock.
+    pub(crate) fn now(&self) -> Time {
+        use panel_client::world::{RealWorld, World as _};
+        RealWorld.now()
+    }
+}
+
+/// `-v` shows requests; waits are always told, so that nobody thinks the program hangs.
+fn tell(out: &Out, verbose: u8, seen: &Seen<'_>) {
+    match seen {
+        Seen::Answered { method, target, status, took, attempt } if verbose > 0 => {
+            let status = status.map_or("no answer".to_owned(), |status| status.to_string());
+            let again = if *attempt > 1 { format!(" (try {attempt})") } else { String::new() };
+            out.say(&format!("{method} {target} {status} {} ms{again}", took.as_millis()));
+        }
+        Seen::Waiting { why, wait, .. } if verbose > 0 || wait.as_secs() >= 1 => {
+            out.say(&format!("{why} Trying again in {} s.", wait.as_secs_f32().ceil()));
+        }
+        Seen::Refreshed if verbose > 0 => out.say("The sign-in was extended."),
+        _ => {}
+    }
+}

@@ -1,0 +1,164 @@
+//! What went wrong, for a person and for a program: what, why, and the next command.
+
+use std::collections::BTreeMap;
+
+use panel_client::Error;
+use serde_json::json;
+
+use crate::exit::Exit;
+
+/// What every command returns.
+pub(crate) type Done<T = Exit> = Result<T, Failure>;
+
+/// What went wrong.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    /// One sentence.
+    pub(crate) what: String,
+    /// Stable, for programs.
+    pub(crate) code: String,
+    /// By flag or field.
+    pub(crate) fields: BTreeMap<String, Vec<String>>,
+    /// The next command.
+    pub(crate) hint: Option<Box<str>>,
+    /// HTTP status.
+    pub(crate) status: Option<u16>,
+    /// To find it in the panel's log.
+    pub(crate) request_id: Option<Box<str>>,
+    /// Standard output is closed: nobody reads on, and nothing is wrong.
+    pub(crate) is_closed_pipe: bool,
+}
+
+impl Failure {
+    fn new(exit: Exit, code: &str, what: impl Into<String>) -> Self {
+        Self {
+            exit,
+            what: what.into(),
+            code: code.to_owned(),
+            fields: BTreeMap::new(),
+            hint: None,
+            status: None,
+            request_id: None,
+            is_closed_pipe: false,
+        }
+    }
+
+    /// The command line is wrong.
+    pub(crate) fn usage(what: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, "usage", what)
+    }
+
+    /// It did not work.
+    pub(crate) fn failed(what: impl Into<String>) -> Self {
+        Self::new(Exit::Failed, "failed", what)
+    }
+
+    /// Nobody is signed in.
+    pub(crate) fn not_signed_in(what: impl Into<String>) -> Self {
+        Self::new(Exit::NotSignedIn, "not_signed_in", what).hint("panelctl auth login")
+    }
+
+    /// The next command, or what to do.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into().into_boxed_str());
+        self
+    }
+
+    /// Names fields as this program does.
+    pub(crate) fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
+        self.fields = std::mem::take(&mut self.fields)
+            .into_iter()
+            .map(|(field, messages)| (name(&field), messages))
+            .collect();
+        self
+    }
+
+    /// For `-o json`: one object.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        json!({ "error": {
+            "message": self.what,
+            "code": self.code,
+            "errors": self.fields,
+            "hint": self.hint,
+            "status": self.status,
+            "request_id": self.request_id,
+            "exit": self.exit.code(),
+        }})
+    }
+
+    /// For people: what, why, and what next.
+    pub(crate) fn text(&self) -> String {
+        let all: Vec<_> =
+            self.fields.iter().flat_map(|(field, all)| all.iter().map(move |one| (field, one))).collect();
+        let mut text = format!("error: {}", self.what);
+        match all.as_slice() {
+            // The sentence is the field's own: one line says it all.
+            [(field, message)] if **message == self.what => text = format!("error: {field}: {message}"),
+            all => all.iter().for_each(|(field, message)| text.push_str(&format!("\n  {field}: {message}"))),
+        }
+        if let Some(hint) = &self.hint {
+            text.push_str(&format!("\n  try: {hint}"));
+        }
+        if let Some(id) = self.request_id.as_ref().filter(|id| !id.is_empty()) {
+            text.push_str(&format!("\n  request id: {id}"));
+        }
+        text
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match error.status() {
+            Some(401) => Exit::NotSignedIn,
+            Some(403) => Exit::NotAllowed,
+            _ if matches!(error, Error::Setup(_)) => Exit::Usage,
+            _ => Exit::Failed,
+        };
+        let what = match exit {
+            Exit::NotSignedIn => "You are not signed in, or no longer.".to_owned(),
+            _ => error.to_string(),
+        };
+        let mut failure = Self::new(exit, error.code().unwrap_or(code_of(&error)), what);
+        failure.hint = hint_of(&error).map(Box::from);
+        if let Error::Refused(refused) = error {
+            failure.status = Some(refused.status);
+            failure.request_id = Some(refused.problem.request_id.into());
+            failure.fields = refused.problem.errors;
+        }
+        failure
+    }
+}
+
+fn code_of(error: &Error) -> &'static str {
+    match error {
+        Error::Transport { .. } => "no_answer",
+        Error::Decode { .. } => "not_understood",
+        Error::Setup(_) => "usage",
+        Error::Journal { .. } => "journal",
+        Error::Refused(_) => "refused",
+    }
+}
+
+fn hint_of(error: &Error) -> Option<&'static str> {
+    match error.status() {
+        Some(401) => Some("panelctl auth login"),
+        Some(403) => Some("panelctl auth status   (what you may do)"),
+        Some(429) => Some("wait a little, then the same command again"),
+        _ if error.is_transport() => Some("panelctl doctor   (is the panel there?)"),
+        _ => None,
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        let is_closed_pipe = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Self { is_closed_pipe, ..Self::failed(error.to_string()) }
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        Self::usage(error.to_string().trim_start_matches("error: ").trim_end())
+    }
+}

@@ -1,0 +1,5 @@
+//! Orders, users and money.
+
+pub(crate) mod orders;
+pub(crate) mod payments;
+pub(crate) mod users;

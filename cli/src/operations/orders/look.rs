@@ -1,0 +1,105 @@
+//! One order, and what can be asked about it.
+
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::orders::{CancelReasons, GetOrder, GetRefundAmount, PromotableStatistics};
+use panel_contract::orders::PromotableQuery;
+
+use crate::command::call::{Call, id, id_arg, of};
+use crate::command::get::Get;
+use crate::output::column::{Column, Kind};
+
+/// `orders get`.
+pub(crate) const GET: Get = Get {
+    one: "order",
+    about: "Orders with everything about them",
+    op: GetOrder::OP,
+    columns: DETAIL,
+    examples: &[
+        ("orders get 981204", "one order"),
+        ("orders get 981204 --jq '.external_panel_orders[].external_panel_order_id'", "its ids elsewhere"),
+        ("orders get 981204 981207 -o json --columns id,status,refund_amount", "some fields of two"),
+    ],
+};
+
+/// What the card of an order shows, the daily things first.
+const DETAIL: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("status", Kind::Word),
+    Column::new("approval", Kind::Word),
+    Column::new("name", Kind::Text),
+    Column::new("url", Kind::Text),
+    Column::new("user.id", Kind::Id),
+    Column::new("user.email", Kind::Text),
+    Column::new("service.id", Kind::Id),
+    Column::new("service.name", Kind::Text),
+    Column::new("quantity", Kind::Number),
+    Column::new("current_quantity", Kind::Number),
+    Column::new("percent_of_current_fill", Kind::Number),
+    Column::new("cost", Kind::Number),
+    Column::new("refunded", Kind::Number),
+    Column::new("refund_amount", Kind::Number),
+    Column::new("price", Kind::Number),
+    Column::new("pricing_per", Kind::Number),
+    Column::new("provider_cost", Kind::Number),
+    Column::new("revenue", Kind::Number),
+    Column::new("margin_percent", Kind::Number),
+    Column::new("is_paid", Kind::Word),
+    Column::new("source", Kind::Word),
+    Column::new("created_at", Kind::Time),
+    Column::new("completed_at", Kind::Time),
+    Column::new("updated_at", Kind::Time),
+    Column::new("cancel_reason", Kind::Word),
+    Column::new("cancel_description", Kind::Text),
+    Column::new("comment", Kind::Text),
+    Column::new("has_refill", Kind::Word),
+    Column::new("auto_refill_is_allowed", Kind::Word),
+    Column::new("has_no_active_providers", Kind::Word),
+    Column::new("countries", Kind::Text),
+    Column::new("providers", Kind::Text),
+    Column::new("external_panel_orders", Kind::Text),
+    Column::new("price_modifications", Kind::Text),
+    Column::new("refund_payments", Kind::Text),
+    Column::new("order_balance_payments", Kind::Text),
+    Column::new("targetable_values", Kind::Text),
+];
+
+/// `orders refund-amount`.
+pub(crate) const REFUND_AMOUNT: Call = Call {
+    name: "refund-amount",
+    about: "What a cancel with money would return by default",
+    examples: &[("orders refund-amount 981204", "one order")],
+    op: GetRefundAmount::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<GetRefundAmount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
+};
+
+/// `orders cancel-reasons`.
+pub(crate) const CANCEL_REASONS: Call = Call {
+    name: "cancel-reasons",
+    about: "Why an order can be canceled: the words of orders cancel --reason",
+    examples: &[],
+    op: CancelReasons::OP,
+    args: |command| command,
+    request: |_, _| of::<CancelReasons>((), &NoQuery {}, &NoBody {}),
+    at: "",
+    columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
+    write: None,
+};
+
+/// `orders viewers`.
+pub(crate) const VIEWERS: Call = Call {
+    name: "viewers",
+    about: "How many viewers the promoted thing of an order had, look by look",
+    examples: &[("orders viewers 981204", "one order")],
+    op: PromotableStatistics::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| {
+        of::<PromotableStatistics>((), &PromotableQuery { order: id(matches)? }, &NoBody {})
+    },
+    at: "/data",
+    columns: &[Column::new("date", Kind::Time), Column::new("viewers", Kind::Number)],
+    write: None,
+};

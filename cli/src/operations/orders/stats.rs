@@ -1,0 +1,117 @@
+//! `orders stats`: orders and money per day, week or month, with bars for eyes.
+
+use clap::{Arg, ArgMatches, Command};
+use panel_contract::endpoint::{Endpoint as _, NoBody};
+use panel_contract::endpoints::orders::OrderStatistics;
+use panel_contract::moment::{DAY_MICROS, Day};
+use panel_contract::orders::{GroupBy, StatisticsQuery, StatisticsRow};
+use serde_json::Value;
+
+use crate::command::call::{opt, word};
+use crate::command::{Own, when};
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+use crate::failure::{Done, Failure};
+use crate::output::Format;
+use crate::output::chart::bar;
+use crate::output::column::{Column, Kind};
+
+/// `orders stats`.
+pub(crate) const STATS: Own = Own {
+    name: "stats",
+    about: "Orders placed per day, week or month, with money and a chart",
+    examples: &[
+        ("orders stats", "the last 30 days"),
+        ("orders stats --by month --from 2026-01-01 --bars revenue", "this year's revenue"),
+    ],
+    reaches: &[OrderStatistics::OP],
+    args,
+    run: |ctx, matches| Box::pin(run(ctx, matches)),
+};
+
+const COLUMNS: &[Column] = &[
+    Column::new("date", Kind::Time),
+    Column::new("orders", Kind::Number),
+    Column::new("completed", Kind::Number),
+    Column::new("canceled", Kind::Number),
+    Column::new("cost", Kind::Number),
+    Column::new("refunded", Kind::Number),
+    Column::new("revenue", Kind::Number),
+    Column::more("quantity", Kind::Number),
+    Column::more("provider_cost", Kind::Number),
+];
+
+/// The same with bars.
+const DRAWN: &[Column] = &[
+    Column::new("date", Kind::Time),
+    Column::new("orders", Kind::Number),
+    Column::new("completed", Kind::Number),
+    Column::new("canceled", Kind::Number),
+    Column::new("cost", Kind::Number),
+    Column::new("refunded", Kind::Number),
+    Column::new("revenue", Kind::Number),
+    Column::new("chart", Kind::Text),
+];
+
+/// The columns of a terminal that the numbers take.
+const NUMBERS: usize = 76;
+
+fn args(command: Command) -> Command {
+    let words = GroupBy::ALL.iter().map(|word| word.as_str());
+    let day = |flag: &'static str, help: &'static str| Arg::new(flag).long(flag).value_name("DAY").help(help);
+    command.args([
+        Arg::new("by")
+            .long("by")
+            .value_name("PERIOD")
+            .value_parser(clap::builder::PossibleValuesParser::new(words))
+            .help("The width of a row [default: day]"),
+        day("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
+        day("to", "Last day [default: today]"),
+        Arg::new("orders").long("orders").value_name("IDS").help("Only these orders, with commas"),
+        Arg::new("bars")
+            .long("bars")
+            .value_name("COLUMN")
+            .value_parser(["orders", "cost", "revenue"])
+            .default_value("orders")
+            .help("What the chart shows"),
+    ])
+}
+
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+    let query = StatisticsQuery {
+        group_by: word(matches, "by"),
+        start_date: day(ctx, matches, "from")?,
+        end_date: day(ctx, matches, "to")?,
+        orders: opt(matches, "orders"),
+    };
+    let rows = ctx.client()?.order_statistics((), &query, &NoBody {}).await?.data;
+    let values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
+    let values = values.map_err(|error| Failure::failed(error.to_string()))?;
+    let is_plain = ctx.out.columns.is_some() || ctx.out.jq.is_some() || ctx.out.format != Format::Table;
+    if is_plain || !ctx.out.drawn {
+        ctx.out.records(values, COLUMNS)?;
+        return Ok(Exit::Ok);
+    }
+    let of: fn(&StatisticsRow) -> i64 = match matches.get_one::<String>("bars").map(String::as_str) {
+        Some("cost") => |row| row.cost.0,
+        Some("revenue") => |row| row.revenue.0,
+        _ => |row| row.orders,
+    };
+    let most = rows.iter().map(of).max().unwrap_or_default();
+    let width = ctx.out.width.saturating_sub(NUMBERS).clamp(8, 60);
+    let with_bar = |(mut value, row): (Value, &StatisticsRow)| {
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("chart".into(), bar(of(row), most, width).into());
+        }
+        value
+    };
+    ctx.out.records(values.into_iter().zip(&rows).map(with_bar).collect(), DRAWN)?;
+    Ok(Exit::Ok)
+}
+
+fn day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> Done<Option<Day>> {
+    let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
+    let time = when::moment(text, ctx.now());
+    let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
+    Ok(Some(Day(time.0.div_euclid(DAY_MICROS))))
+}

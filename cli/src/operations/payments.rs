@@ -1,0 +1,184 @@
+//! Payments and transactions: movements on customers' balances.
+
+use clap::{Arg, ArgMatches, Command};
+use panel_client::request::Request;
+use panel_contract::amount::Money;
+use panel_contract::common::DryRun;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::payments::{
+    CreatePayment, ListPayments, ListTransactions, PaymentCollectionsOp,
+};
+use panel_contract::payments::{BalanceType, ManualPaymentInput, PaymentType, TransactionType};
+
+use crate::command::call::{Call, Write, arg, of, opt, word};
+use crate::command::confirm::{Danger, is_dry};
+use crate::command::filter::{Filter, Takes};
+use crate::command::list::List;
+use crate::command::{Cmd, Noun};
+use crate::ctx::Ctx;
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+use crate::words_of;
+
+/// `payments`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "payments",
+    alias: Some("payment"),
+    about: "Movements on customers' balances",
+    verbs: &[Cmd::List(&PAYMENTS), Cmd::Call(&CREATE), Cmd::Call(&COLLECTIONS), Cmd::Export(&PAYMENTS)],
+};
+
+/// `transactions`.
+pub(crate) const TRANSACTIONS_NOUN: Noun = Noun {
+    name: "transactions",
+    alias: Some("transaction"),
+    about: "The transactions screen's list",
+    verbs: &[Cmd::List(&TRANSACTIONS), Cmd::Export(&TRANSACTIONS)],
+};
+
+const PAYMENTS: List = List {
+    noun: "payments",
+    one: "payment",
+    about: "Movements on customers' balances, newest first",
+    op: ListPayments::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("created_at", Kind::Time).titled("created"),
+        Column::new("type", Kind::Word),
+        Column::new("amount", Kind::Number),
+        Column::new("balance_after", Kind::Number).titled("after"),
+        Column::new("balance_type", Kind::Word).titled("balance"),
+        Column::new("user.email", Kind::Text).titled("user"),
+        Column::new("order_id", Kind::Id).titled("order"),
+        Column::new("payment_method.name", Kind::Text).titled("method"),
+        Column::new("comment", Kind::Text),
+        Column::more("transaction_type", Kind::Word),
+        Column::more("admin_id", Kind::Id),
+        Column::more("payment_method.id", Kind::Id),
+        Column::more("user.id", Kind::Id),
+        Column::more("user.name", Kind::Text),
+    ],
+    filters: &[
+        Filter { flag: "type", column: "type", takes: words_of!(PaymentType), help: "What they are about" },
+        Filter {
+            flag: "transaction-type",
+            column: "transaction_type",
+            takes: words_of!(TransactionType),
+            help: "Whether the balance grew or shrank",
+        },
+        Filter {
+            flag: "balance-type",
+            column: "balance_type",
+            takes: words_of!(BalanceType),
+            help: "Which balance",
+        },
+        Filter { flag: "amount", column: "amount", takes: Takes::Any("FROM..TO"), help: "With sign" },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter { flag: "order-id", column: "order_id", takes: Takes::Plain("ID"), help: "The order" },
+        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
+    ],
+    since: "created_at",
+    examples: &[
+        ("payments list --user-id 42", "one customer's"),
+        ("payments list --type refund --since yesterday --all -o csv", "what went back since yesterday"),
+    ],
+};
+
+const TRANSACTIONS: List = List {
+    noun: "transactions",
+    one: "transaction",
+    about: "Transactions, newest first",
+    op: ListTransactions::OP,
+    examples: &[("transactions list --type deposit --since 7d", "what came in this week")],
+    ..PAYMENTS
+};
+
+const COLLECTIONS: Call = Call {
+    name: "collections",
+    about: "Types, transaction types and balance types with their labels",
+    examples: &[],
+    op: PaymentCollectionsOp::OP,
+    args: |command| command,
+    request: |_, _| of::<PaymentCollectionsOp>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
+};
+
+const CREATE: Call = Call {
+    name: "create",
+    about: "Credits or debits a customer by hand",
+    examples: &[
+        ("payments create --user-id 42 --amount 10 --comment 'For the delay'", "credits the main balance"),
+        ("payments create --user-id 42 --amount 10 --debit --dry-run", "whether a debit would do"),
+    ],
+    op: CreatePayment::OP,
+    args: create_args,
+    request: create,
+    at: "/data",
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("{}?", said(matches, ["Credit", "Debit"])),
+        danger: Danger::Final,
+        said: |matches| format!("{}.", said(matches, ["Credited", "Debited"])),
+        rehearses: true,
+    }),
+};
+
+fn create_args(command: Command) -> Command {
+    let words = clap::builder::PossibleValuesParser::new(BalanceType::ALL.iter().map(|word| word.as_str()));
+    command.args([
+        Arg::new("user-id")
+            .long("user-id")
+            .value_name("ID")
+            .value_parser(clap::value_parser!(i64).range(1..))
+            .required(true)
+            .help("The customer"),
+        Arg::new("amount")
+            .long("amount")
+            .value_name("MONEY")
+            .value_parser(clap::value_parser!(Money))
+            .required(true)
+            .help("How much, above zero"),
+        Arg::new("debit").long("debit").action(clap::ArgAction::SetTrue).help("Takes it from the balance"),
+        Arg::new("balance")
+            .long("balance")
+            .value_name("WORD")
+            .value_parser(words)
+            .default_value("main")
+            .help("Which balance"),
+        Arg::new("comment").long("comment").value_name("TEXT").help("Why"),
+        Arg::new("key")
+            .long("key")
+            .value_name("TEXT")
+            .help("The idempotency key: the same command with the same key pays once [default: a new one]"),
+    ])
+}
+
+fn create(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+    let body = ManualPaymentInput {
+        user_id: arg(matches, "user-id")?,
+        transaction_type: if matches.get_flag("debit") {
+            TransactionType::Outcome
+        } else {
+            TransactionType::Income
+        },
+        amount: arg(matches, "amount")?,
+        comment: opt(matches, "comment"),
+        balance_type: word(matches, "balance").unwrap_or(BalanceType::Main),
+    };
+    if body.amount <= Money::default() {
+        return Err(Failure::usage("--amount must be above zero; --debit takes money away."));
+    }
+    of::<CreatePayment>((), &DryRun { dry_run: is_dry(matches) }, &body)
+}
+
+/// Such as `Credit 10 to user 42`.
+fn said(matches: &ArgMatches, [credit, debit]: [&str; 2]) -> String {
+    let amount = opt::<Money>(matches, "amount").unwrap_or_default();
+    let user = opt::<i64>(matches, "user-id").unwrap_or_default();
+    match matches.get_flag("debit") {
+        true => format!("{debit} {amount} from user {user}"),
+        false => format!("{credit} {amount} to user {user}"),
+    }
+}

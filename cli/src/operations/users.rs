@@ -1,0 +1,117 @@
+//! Users.
+
+use clap::Arg;
+use panel_contract::endpoint::{Endpoint as _, NoBody};
+use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
+use panel_contract::users::{UserSearchQuery, UserStatus};
+
+use crate::command::call::{Call, arg, of};
+use crate::command::filter::{Filter, Takes};
+use crate::command::get::Get;
+use crate::command::list::List;
+use crate::command::{Cmd, Noun};
+use crate::output::column::{Column, Kind};
+use crate::words_of;
+
+/// `users`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "users",
+    alias: Some("user"),
+    about: "Customers and staff",
+    verbs: &[Cmd::List(&LIST), Cmd::Get(&GET), Cmd::Call(&SEARCH), Cmd::Export(&LIST)],
+};
+
+const LIST: List = List {
+    noun: "users",
+    one: "user",
+    about: "Users, newest first",
+    op: ListUsers::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("status", Kind::Word),
+        Column::new("name", Kind::Text),
+        Column::new("email", Kind::Text),
+        Column::new("balance", Kind::Number),
+        Column::new("spent", Kind::Number),
+        Column::new("created_at", Kind::Time).titled("created"),
+        Column::more("telegram_username", Kind::Text),
+        Column::more("affiliate_code", Kind::Text),
+        Column::more("affiliate.id", Kind::Id),
+        Column::more("affiliate.name", Kind::Text),
+        Column::more("manager.id", Kind::Id),
+        Column::more("manager.name", Kind::Text),
+        Column::more("grade.id", Kind::Id),
+        Column::more("grade.name", Kind::Text),
+        Column::more("user_service_exists", Kind::Word),
+    ],
+    filters: &[
+        Filter {
+            flag: "status",
+            column: "status",
+            takes: words_of!(UserStatus),
+            help: "Whether they may order",
+        },
+        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter {
+            flag: "email",
+            column: "email",
+            takes: Takes::Any("TEXT"),
+            help: "Part of the e-mail address",
+        },
+        Filter { flag: "balance", column: "balance", takes: Takes::Any("FROM..TO"), help: "Main balance" },
+        Filter {
+            flag: "spent",
+            column: "spent",
+            takes: Takes::Any("FROM..TO"),
+            help: "Charged minus returned",
+        },
+        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they signed up" },
+        Filter {
+            flag: "manager-id",
+            column: "manager.id",
+            takes: Takes::Any("ID"),
+            help: "Who looks after them",
+        },
+        Filter {
+            flag: "affiliate-id",
+            column: "affiliate.id",
+            takes: Takes::Any("ID"),
+            help: "Who brought them",
+        },
+    ],
+    since: "created_at",
+    examples: &[
+        ("users list --balance 100.. --sort -balance", "the fullest balances"),
+        ("users list --since 7d --status active --columns id,email,spent", "who came this week"),
+    ],
+};
+
+const GET: Get = Get {
+    one: "user",
+    about: "Users with everything about them",
+    op: GetUser::OP,
+    columns: &[],
+    examples: &[("users get 42", "one user"), ("users get 42 --jq .email", "one field")],
+};
+
+const SEARCH: Call = Call {
+    name: "search",
+    about: "Up to 20 users whose name, e-mail or id matches",
+    examples: &[("users search olga@", "by the beginning of an e-mail")],
+    op: SearchUsers::OP,
+    args: |command| {
+        command.arg(
+            Arg::new("text").value_name("TEXT").required(true).help("Part of a name or e-mail, or an id"),
+        )
+    },
+    request: |_, matches| {
+        of::<SearchUsers>((), &UserSearchQuery { query: arg(matches, "text")? }, &NoBody {})
+    },
+    at: "/data",
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("email", Kind::Text),
+    ],
+    write: None,
+};

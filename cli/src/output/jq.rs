@@ -1,0 +1,61 @@
+//! `--jq`: a jq filter over the JSON that `-o json` would print. Texts are printed bare, as `jq -r` does.
+
+use jaq_core::load::{Arena, File, Loader};
+use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
+use jaq_json::{Val, read};
+use serde_json::Value;
+
+use crate::failure::{Done, Failure};
+use crate::output::Out;
+
+/// Runs a filter and prints its results, one a line.
+pub(super) fn print(out: &Out, filter: &str, value: &Value) -> Done<()> {
+    for line in run(filter, value)? {
+        out.text(&line)?;
+    }
+    Ok(())
+}
+
+fn run(code: &str, value: &Value) -> Done<Vec<String>> {
+    let wrong = |why: String| Failure::usage(format!("--jq: {why}"));
+    let input = read::parse_single(value.to_string().as_bytes()).map_err(|error| wrong(error.to_string()))?;
+    let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+    let funs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    let arena = Arena::default();
+    let modules = Loader::new(defs)
+        .load(&arena, File { code, path: () })
+        .map_err(|_| wrong(format!("{code} is not a jq filter.")))?;
+    let filter = Compiler::default().with_funs(funs).compile(modules).map_err(|errors| {
+        let names = errors.into_iter().flat_map(|(_, list)| list).map(|(name, _)| name.to_owned());
+        wrong(format!("{code} uses what jq does not have: {}.", names.collect::<Vec<_>>().join(", ")))
+    })?;
+    let ctx = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
+    filter
+        .id
+        .run((ctx, input))
+        .map(unwrap_valr)
+        .map(|result| match result {
+            Ok(Val::TStr(text)) => Ok(String::from_utf8_lossy(&text).into_owned()),
+            Ok(value) => Ok(value.to_string()),
+            Err(error) => Err(Failure::failed(format!("--jq: {error}"))),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn filters() {
+        let value = json!([{ "id": 1, "cost": "2.5" }, { "id": 2, "cost": "3" }]);
+        assert_eq!(run(".[].cost", &value).unwrap(), ["2.5", "3"]);
+        assert_eq!(run("map(.id)", &value).unwrap(), ["[1,2]"]);
+        assert_eq!(run("length", &value).unwrap(), ["2"]);
+        assert!(run(".[", &value).unwrap_err().what.contains("not a jq filter"));
+        assert!(run("nonsense", &value).unwrap_err().what.contains("nonsense"));
+        assert!(run(".[0].id.x", &value).is_err());
+    }
+}

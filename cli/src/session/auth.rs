@@ -1,0 +1,146 @@
+//! `auth`: signing in and out, and who one is.
+
+use panel_client::token::TokenStore as _;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::session::{GetProfile, Logout, Refresh};
+use serde_json::json;
+
+use crate::command::call::{Call, of};
+use crate::command::{Cmd, Noun, Own};
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+use crate::session::login::LOGIN;
+use crate::settings::config;
+
+/// `auth`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "auth",
+    alias: None,
+    about: "Signing in and out",
+    verbs: &[Cmd::Own(&LOGIN), Cmd::Own(&STATUS), Cmd::Own(&LOGOUT), Cmd::Own(&REFRESH), Cmd::Call(&WHOAMI)],
+};
+
+const WHOAMI: Call = Call {
+    name: "whoami",
+    about: "Who is signed in",
+    examples: &[("auth whoami --jq .email", "for a script")],
+    op: GetProfile::OP,
+    args: |command| command,
+    request: |_, _| of::<GetProfile>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("email", Kind::Text),
+    ],
+    write: None,
+};
+
+const STATUS: Own = Own {
+    name: "status",
+    about: "Where and as whom one is signed in, until when, and what one may do",
+    examples: &[("auth status", "exit code 4 when nobody is signed in")],
+    reaches: &[GetProfile::OP],
+    args: |command| command,
+    run: |ctx, _| Box::pin(status(ctx)),
+};
+
+const LOGOUT: Own = Own {
+    name: "logout",
+    about: "Ends the sign-in of the profile in use",
+    examples: &[("auth logout --profile acme", "another profile's")],
+    reaches: &[Logout::OP],
+    args: |command| command,
+    run: |ctx, _| Box::pin(logout(ctx)),
+};
+
+const REFRESH: Own = Own {
+    name: "refresh",
+    about: "Replaces the token by a new one; happens by itself a day before its end",
+    examples: &[],
+    reaches: &[Refresh::OP],
+    args: |command| command,
+    run: |ctx, _| Box::pin(refresh(ctx)),
+};
+
+const STATUS_COLUMNS: &[Column] = &[
+    Column::new("profile", Kind::Word),
+    Column::new("server", Kind::Text),
+    Column::new("user.id", Kind::Id),
+    Column::new("user.name", Kind::Text),
+    Column::new("user.email", Kind::Text),
+    Column::new("roles", Kind::Text),
+    Column::new("permissions", Kind::Text),
+    Column::new("token", Kind::Text),
+    Column::new("expires_at", Kind::Time),
+    Column::new("protected", Kind::Word),
+    Column::new("read_only", Kind::Word),
+];
+
+async fn status(ctx: &Ctx) -> Done {
+    let client = ctx.client()?;
+    let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
+    let (name, profile) = ctx.profile()?;
+    let token = client.token();
+    let from = match (ctx.given_token()?, &ctx.globals.token_file) {
+        (Some(_), Some(path)) => path.display().to_string(),
+        (Some(_), None) => "PANELCTL_TOKEN".to_owned(),
+        (None, _) => ctx.store()?.path().display().to_string(),
+    };
+    let names =
+        |permission: &panel_contract::permission::PermissionEntry| permission.name.as_str().to_owned();
+    let value = json!({
+        "profile": name,
+        "server": client.base().as_str().trim_end_matches('/'),
+        "user": { "id": user.id, "name": user.name, "email": user.email },
+        "roles": user.roles.iter().map(|role| role.name.clone()).collect::<Vec<_>>(),
+        "permissions": user.all_permissions.iter().map(names).collect::<Vec<_>>(),
+        "token": from,
+        "expires_at": token.and_then(|token| token.expires_at),
+        "protected": profile.as_ref().is_some_and(|profile| profile.protected),
+        "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
+    });
+    ctx.out.record(&value, STATUS_COLUMNS)?;
+    Ok(Exit::Ok)
+}
+
+async fn logout(ctx: &Ctx) -> Done {
+    if ctx.given_token()?.is_some() {
+        return Err(Failure::usage("A given token is not this program's to end; unset PANELCTL_TOKEN."));
+    }
+    let store = ctx.store()?;
+    if store.read()?.is_none() {
+        ctx.out.say("Nobody was signed in.");
+        return Ok(Exit::Ok);
+    }
+    let told = ctx.client()?.logout((), &NoQuery {}, &NoBody {}).await;
+    store.save(None);
+    store.complain()?;
+    match told {
+        Err(error) if !error.is_unauthenticated() => {
+            ctx.out.say(&format!("The token is forgotten here, but the panel could not be told: {error}"));
+            Ok(Exit::Failed)
+        }
+        _ => {
+            ctx.out.say("Signed out.");
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+async fn refresh(ctx: &Ctx) -> Done {
+    if ctx.given_token()?.is_some() {
+        return Err(Failure::usage("A given token is used as it is; sign in to have one that is extended."));
+    }
+    let signed_in = ctx.client()?.refresh((), &NoQuery {}, &NoBody {}).await?;
+    ctx.store()?.complain()?;
+    let (name, mut config) = (ctx.profile()?.0, config::load()?);
+    if let Some(profile) = config.profiles.get_mut(&name) {
+        profile.user = Some(signed_in.user.email);
+        config::save(&config)?;
+    }
+    ctx.out.say(&format!("The sign-in is good until {} UTC.", signed_in.expires_at));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,150 @@
+//! `auth login`: a password or a token is asked for or read from standard input, never taken from a flag.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_client::Client;
+use panel_client::token::{Token, TokenStore as _};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::session::{GetProfile, Login};
+use panel_contract::session::LoginInput;
+
+use crate::command::Own;
+use crate::command::call::opt;
+use crate::command::confirm::prompt;
+use crate::ctx::Ctx;
+use crate::exit::Exit;
+use crate::failure::{Done, Failure};
+use crate::output::can_ask;
+use crate::settings::config::{self, Profile};
+
+/// `auth login`.
+pub(crate) const LOGIN: Own = Own {
+    name: "login",
+    about: "Signs in, and keeps the token for this profile",
+    examples: &[
+        ("auth login --server https://panel.example", "asks for e-mail and password"),
+        ("auth login --profile acme --server https://acme.example", "another panel beside the first"),
+        ("auth login --email bot@panel.example --password-stdin < secret.txt", "from a script"),
+    ],
+    reaches: &[Login::OP, GetProfile::OP],
+    args,
+    run: |ctx, matches| Box::pin(run(ctx, matches)),
+};
+
+fn args(command: Command) -> Command {
+    let switch = |flag: &'static str, help: &'static str| {
+        Arg::new(flag).long(flag).action(ArgAction::SetTrue).help(help)
+    };
+    command.args([
+        Arg::new("email").long("email").value_name("EMAIL").help("Who [default: asks]"),
+        switch("password-stdin", "Reads the password from the first line of standard input"),
+        Arg::new("otp")
+            .long("otp")
+            .value_name("DIGITS")
+            .help("The six digits of the second factor [default: asks]"),
+        switch("with-token", "Reads a token from standard input instead; it is not extended")
+            .conflicts_with_all(["email", "password-stdin", "otp"]),
+    ])
+}
+
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+    let name = ctx.profile()?.0;
+    let server = server(ctx).await?;
+    let client = ctx.client_without_token(&server)?;
+    let email = if matches.get_flag("with-token") {
+        with_token(ctx, &server).await?
+    } else {
+        let email = with_password(ctx, matches, &client).await?;
+        let store = ctx.store()?;
+        store.save(client.token().as_ref());
+        store.complain()?;
+        email
+    };
+    let mut config = config::load()?;
+    let before = config.profiles.remove(&name).unwrap_or_default();
+    let server = client.base().as_str().trim_end_matches('/').to_owned();
+    ctx.out.say(&format!("Signed in to {server} as {email} (profile {name})."));
+    config.profiles.insert(name.clone(), Profile { server, user: Some(email), ..before });
+    config.current.get_or_insert(name);
+    config::save(&config)?;
+    Ok(Exit::Ok)
+}
+
+async fn server(ctx: &Ctx) -> Done<String> {
+    match ctx.server()? {
+        Some(server) => Ok(server),
+        None if can_ask() => prompt("Address of the panel: ").await,
+        None => {
+            Err(Failure::usage("Which panel?").hint("panelctl auth login --server https://panel.example"))
+        }
+    }
+}
+
+/// Signs in by password; the e-mail address of who that is.
+async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done<String> {
+    let email = match opt::<String>(matches, "email") {
+        Some(email) => email,
+        None if can_ask() => prompt("E-mail: ").await?,
+        None => {
+            return Err(
+                Failure::usage("Who? Nobody can be asked here.").hint("--email EMAIL --password-stdin")
+            );
+        }
+    };
+    let password = password(matches).await?;
+    let mut input = LoginInput { email, password, captcha: None, otp: opt(matches, "otp") };
+    loop {
+        let signed_in = match client.login((), &NoQuery {}, &input).await {
+            Ok(signed_in) => signed_in,
+            Err(error) if error.code() == Some("otp_required") && input.otp.is_none() && can_ask() => {
+                input.otp = Some(prompt("Six digits of your second factor: ").await?);
+                continue;
+            }
+            // A wrong password is no expired sign-in: the panel's own words are the right ones.
+            Err(error) => {
+                let words = error.to_string();
+                let failure = Failure::from(error);
+                let hint =
+                    failure.code.starts_with("otp").then(|| "the same command with --otp DIGITS".into());
+                return Err(Failure { what: words, hint, ..failure });
+            }
+        };
+        if ctx.globals.verbose > 0 {
+            ctx.out.say(&format!("The sign-in is good until {} UTC.", signed_in.expires_at));
+        }
+        return Ok(signed_in.user.email);
+    }
+}
+
+async fn password(matches: &ArgMatches) -> Done<String> {
+    if matches.get_flag("password-stdin") {
+        return line_of_input("password");
+    }
+    if !can_ask() {
+        return Err(
+            Failure::usage("Nobody can be asked for the password here.").hint("--password-stdin < FILE")
+        );
+    }
+    let asked = tokio::task::spawn_blocking(|| rpassword::prompt_password("Password: "));
+    Ok(asked.await.map_err(|error| Failure::failed(error.to_string()))??)
+}
+
+fn line_of_input(what: &str) -> Done<String> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    let line = line.trim_end_matches(['\n', '\r']);
+    if line.is_empty() {
+        return Err(Failure::usage(format!("There is no {what} on standard input.")));
+    }
+    Ok(line.to_owned())
+}
+
+/// Keeps a token after the panel said whose it is.
+async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
+    let text = line_of_input("token")?.trim().to_owned();
+    let client = Client::builder(server).token(text.clone()).build()?;
+    let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
+    let store = ctx.store()?;
+    store.save(Some(&Token { text, expires_at: None }));
+    store.complain()?;
+    Ok(user.email)
+}

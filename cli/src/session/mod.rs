@@ -1,0 +1,9 @@
+//! Who one is, where one is, and what the panel says of itself.
+
+pub(crate) mod auth;
+pub(crate) mod counters;
+pub(crate) mod dictionaries;
+pub(crate) mod doctor;
+pub(crate) mod login;
+pub(crate) mod open;
+pub(crate) mod profile;

@@ -1,0 +1,3 @@
+//! Who delivers.
+
+pub(crate) mod providers;

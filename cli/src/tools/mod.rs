@@ -1,0 +1,3 @@
+//! What belongs to this program and not to the panel.
+
+pub(crate) mod runs;

@@ -1,0 +1,122 @@
+//! Bulk runs: how records are named, what is asked, what is told, and going on with a run that was cut.
+
+use crate::panel::Panel;
+use crate::snapshot;
+
+fn dry<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    [&["orders", "approve", "--dry-run", "-o", "ids"], words].concat()
+}
+
+#[tokio::test]
+async fn ids_from_everywhere() {
+    let panel = Panel::shop().await;
+    let ran = panel.run(&dry(&["5,6", "7", "5"])).await;
+    assert_eq!(ran.ok(), "5\n6\n7\n");
+    for input in ["5\n6\n7\n", "id,name\n5,a\n6,b\n7,c\n", "{\"id\":5}\n{\"id\":6}\n{\"id\":7}\n", "[5,6,7]"]
+    {
+        let ran = panel.run_as("owner", &dry(&["--ids-from", "-"]), input).await;
+        assert_eq!(ran.ok(), "5\n6\n7\n", "{input}");
+    }
+    let file = panel.home.path().join("checked.csv");
+    std::fs::write(&file, "who,order\na,5\nb,8\n").unwrap();
+    let ran = panel.run(&dry(&["--ids-from", file.to_str().unwrap(), "--id-column", "order"])).await;
+    assert_eq!(ran.ok(), "5\n8\n");
+    let ran = panel.run(&dry(&["--status", "in_moderation", "--quantity", "600..", "--all-matching"])).await;
+    assert_eq!(ran.ok(), "8\n7\n6\n");
+    let none = panel.run(&["orders", "approve", "--status", "unpaid", "--all-matching"]).await;
+    assert_eq!((none.code, none.err.contains("nothing to do")), (0, true), "{}", none.told());
+    assert_eq!(
+        panel.run(&["orders", "list", "--status", "in_moderation", "-o", "ids"]).await.ok(),
+        "8\n7\n6\n5\n"
+    );
+}
+
+/// Everything that a run says, for one, many, some and none.
+#[tokio::test]
+async fn outcomes() {
+    let panel = Panel::shop().await;
+    let lines: &[(i32, &[&str])] = &[
+        (3, &["orders", "approve", "4", "5", "6", "99", "--dry-run"]),
+        (0, &["orders", "approve", "5", "--yes"]),
+        (3, &["orders", "approve", "5", "6", "99", "--yes", "-o", "csv"]),
+        (1, &["orders", "approve", "5", "6", "--yes"]),
+        (0, &["orders", "pause", "1", "2", "--confirm", "2"]),
+        (0, &["orders", "cancel", "1", "2", "--return-money", "--yes", "-o", "json"]),
+        (3, &["orders", "complete", "1", "3", "--yes", "--jq", ".processed"]),
+        (0, &["orders", "change-provider", "4", "--provider", "2", "--yes"]),
+        (0, &["orders", "reject", "7", "--yes", "-o", "jsonl"]),
+        (0, &["orders", "cancel", "8", "--return-money", "--amount", "2.5", "--no-email", "--dry-run"]),
+        (0, &["orders", "cancel", "8", "--return-money", "--amount", "2.5", "--no-email", "--yes"]),
+    ];
+    let mut text = String::new();
+    for (code, line) in lines {
+        let ran = panel.run(line).await;
+        assert_eq!(ran.code, *code, "{line:?} {}", ran.told());
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.told()));
+    }
+    snapshot("bulk", &text);
+    let order = panel.run(&["orders", "get", "8", "-o", "json"]).await.json();
+    assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("canceled"), Some("2.5")));
+}
+
+/// The journal holds the plan before anything is sent: a run that could not send anything is gone on with.
+#[tokio::test]
+async fn a_run_without_a_session_is_resumed() {
+    let panel = Panel::shop().await;
+    let ran =
+        panel.run_as("nobody", &["orders", "approve", "5", "6", "7", "--yes", "--chunk", "2"], "").await;
+    assert_eq!(ran.code, 4, "{}", ran.told());
+    assert!(ran.err.contains("Still open: 3.") && ran.err.contains("panelctl runs resume"), "{}", ran.err);
+    let shown = panel.run(&["runs", "show", "last", "-o", "csv"]).await;
+    assert_eq!(shown.ok(), "id,result,code,message\n5,open,,\n6,open,,\n7,open,,\n");
+    let resumed = panel.run(&["runs", "resume", "last", "-o", "ids"]).await;
+    assert_eq!(resumed.ok(), "5\n6\n7\n", "{}", resumed.told());
+}
+
+/// A crash after the last answer came and before it was written: the chunk goes out again under its old key, and the
+/// panel answers as it did.
+#[tokio::test]
+async fn a_cut_run_is_resumed_without_doing_anything_twice() {
+    let panel = Panel::shop().await;
+    let cancel = ["orders", "cancel", "1", "2", "3", "--return-money", "--yes", "--chunk", "1"];
+    assert_eq!(panel.run(&cancel).await.code, 0);
+    let balances = panel.run(&["users", "list", "-o", "csv", "--columns", "id,balance,spent"]).await.out;
+    let runs = panel.home.path().join("state/runs");
+    let file = std::fs::read_dir(&runs).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let end = text.trim_end().rfind('\n').unwrap();
+    // Half of the last line is there.
+    std::fs::write(&file, &text[..end + 20]).unwrap();
+
+    let list = panel.run(&["runs", "list", "-o", "json"]).await.json();
+    assert_eq!((&list[0]["processed"], &list[0]["open"]), (&2.into(), &1.into()));
+    let early = panel.run(&["runs", "retry", "last", "--yes"]).await;
+    assert_eq!((early.code, early.err.contains("resume it first")), (1, true), "{}", early.told());
+    let resumed = panel.run(&["runs", "resume", "last", "-o", "ids"]).await;
+    assert_eq!(resumed.ok(), "1\n2\n3\n", "{}", resumed.told());
+    assert_eq!(
+        panel.run(&["users", "list", "-o", "csv", "--columns", "id,balance,spent"]).await.out,
+        balances
+    );
+    assert_eq!(panel.run(&["doctor"]).await.code, 0);
+}
+
+/// What a run skipped can be tried again; finished runs can be deleted.
+#[tokio::test]
+async fn runs_are_kept() {
+    let panel = Panel::shop().await;
+    let ran = panel.run(&["orders", "activate", "3", "5", "--yes"]).await;
+    assert_eq!(ran.code, 1, "{}", ran.told());
+    panel.run(&["orders", "pause", "3", "--yes"]).await.ok();
+    let again = panel.run(&["runs", "retry", "last", "--yes", "-o", "ids"]).await;
+    assert_eq!((again.code, again.out.as_str()), (3, "3\n"), "{}", again.told());
+    assert_eq!(panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(), "2\n");
+    let gone = panel.run(&["runs", "prune", "--before", "now"]).await;
+    assert!(gone.err.contains("2 runs deleted"), "{}", gone.told());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(panel.home.path().join("state/runs")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0);
+    }
+}

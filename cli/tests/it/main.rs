@@ -1,0 +1,29 @@
+//! The program as its callers see it: exit codes, standard output and standard error, against a real panel.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
+
+mod bulk;
+mod formats;
+mod help;
+mod money;
+mod panel;
+mod refused;
+mod resources;
+mod session;
+mod tools;
+
+/// Compares with the snapshot of this name.
+fn snapshot(name: &str, text: &str) {
+    insta::with_settings!({
+        snapshot_path => "../../../snapshots/cli",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+        filters => vec![
+            (r"request id: [0-9a-f]{32}", "request id: [id]"),
+            (r#""request_id":"[0-9a-f]{32}""#, r#""request_id":"[id]""#),
+            (r"[0-9A-HJKMNP-TV-Z]{26}", "[run]"),
+            (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
+        ],
+    }, {
+        insta::assert_snapshot!(name, text);
+    });
+}

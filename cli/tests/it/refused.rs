@@ -1,0 +1,87 @@
+//! What goes wrong, in words and in exit codes.
+
+use panel_contract::permission::Permission;
+
+use crate::panel::{Panel, alone, command, finish};
+use crate::snapshot;
+
+/// Command lines that are wrong: exit 2, nothing is sent.
+#[tokio::test]
+async fn wrong_command_lines() {
+    let panel = Panel::empty().await;
+    let lines: &[&[&str]] = &[
+        &["ordrs"],
+        &["orders", "list", "--status", "moderation"],
+        &["orders", "list", "--since", "tomorrowish"],
+        &["orders", "list", "--filter", "status"],
+        &["orders", "list", "--columns", "nonsense"],
+        &["orders", "list", "--jq", ".["],
+        &["orders", "get"],
+        &["orders", "get", "x"],
+        &["orders", "approve"],
+        &["orders", "approve", "1", "--status", "stopped"],
+        &["orders", "approve", "1", "--ids-from", "-"],
+        &["orders", "approve", "1"],
+        &["orders", "approve", "1", "2", "--confirm", "3"],
+        &["orders", "approve", "--ids-from", "/nowhere/ids"],
+        &["orders", "cancel", "1", "--amount", "2"],
+        &["orders", "cancel", "1", "2", "--return-money", "--amount", "2", "--yes"],
+        &["orders", "cancel", "1", "--return-money", "--amount", "1.2345678"],
+        &["payments", "create", "--user-id", "1", "--amount", "-2"],
+        &["orders", "auto-refill", "set", "1"],
+        &["profile", "set", "../x", "--server", "https://a.example"],
+        &["profile", "use", "nobody"],
+        &["api"],
+        &["api", "GET", "orders", "-F", "x=1"],
+        &["api", "POST", "orders/approve", "-F", "order_ids=[1"],
+        &["counters", "--watch", "-o", "json"],
+        &["--profile", "x/y", "auth", "status"],
+    ];
+    let mut text = String::new();
+    for line in lines {
+        let ran = panel.run(line).await;
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line:?} {}", ran.told());
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.err));
+    }
+    snapshot("usage", &text);
+}
+
+/// What the panel refuses: each with its own exit code, in words and as JSON.
+#[tokio::test]
+async fn refusals() {
+    let panel = Panel::shop().await;
+    panel.staff(1_000_002, "reader", &[Permission::ViewOrders]).await;
+    let lines: &[(&str, i32, &[&str])] = &[
+        ("owner", 1, &["orders", "get", "99"]),
+        ("owner", 1, &["orders", "list", "--filter", "nonsense=1"]),
+        ("owner", 1, &["orders", "list", "--cost", "dear"]),
+        ("owner", 1, &["orders", "list", "--sort", "nonsense"]),
+        ("owner", 1, &["orders", "complete", "5", "--yes"]),
+        ("owner", 1, &["orders", "cancel", "1", "--reason", "other", "--yes"]),
+        ("owner", 1, &["orders", "complete", "5", "--yes", "-o", "json"]),
+        ("reader", 5, &["users", "list"]),
+        ("reader", 5, &["orders", "approve", "5", "--yes", "-o", "json"]),
+        ("nobody", 4, &["orders", "list"]),
+        ("nobody", 4, &["auth", "status", "-o", "json"]),
+        ("", 4, &["orders", "list"]),
+    ];
+    let mut text = String::new();
+    for (who, code, line) in lines {
+        let ran = panel.run_as(who, line, "").await;
+        assert_eq!((ran.code, ran.out.as_str()), (*code, ""), "{line:?} {}", ran.told());
+        text.push_str(&format!("$ panelctl {}   ({who}: exit {code})\n{}\n", line.join(" "), ran.err));
+    }
+    snapshot("refusals", &text);
+}
+
+#[tokio::test]
+async fn without_a_panel() {
+    let ran = alone(&["orders", "list"]).await;
+    assert_eq!(ran.code, 4, "{}", ran.told());
+    assert!(ran.err.contains("panelctl auth login --server"), "{}", ran.err);
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("config")).unwrap();
+    std::fs::write(home.path().join("config/config.toml"), "profiles = 7").unwrap();
+    let ran = finish(command(home.path(), &["orders", "list"]), "").await;
+    assert!(ran.code == 2 && ran.err.contains("config.toml is not valid"), "{}", ran.told());
+}

@@ -1,0 +1,75 @@
+//! A record in full: sections of labelled texts, wrapped and scrolled.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::App;
+use crate::draw::{boxed, span};
+use crate::model::detail::{Detail, Entry};
+use crate::text::{Align, fit, wrap};
+use crate::theme::{Theme, Tone};
+
+/// Columns of the labels.
+const LABELS: usize = 13;
+
+/// Draws the record, or what is known of it.
+pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
+    let theme = app.options.theme;
+    let pane = &app.pane;
+    let title = pane.id.map_or_else(String::new, |id| format!(" Order {id} "));
+    let title = pane.detail.as_ref().map_or(title, |detail| format!(" {} ", detail.title));
+    let tone = if pane.focused { Tone::Focus } else { Tone::Dim };
+    let inner = boxed(buf, theme, area, vec![span(theme, Tone::Strong, title)], tone);
+    let inner = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
+    let width = usize::from(inner.width);
+    let mut shown = match (&pane.trouble, &pane.detail, pane.id) {
+        (Some(trouble), _, _) => {
+            let request =
+                trouble.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {id})"));
+            plain(theme, Tone::Bad, &format!("{}{request}", trouble.message), width)
+        }
+        (None, None, Some(_)) => plain(theme, Tone::Dim, &theme.ours("Loading …"), width),
+        (None, None, None) => plain(theme, Tone::Dim, "The record under the cursor is shown here.", width),
+        (None, Some(_), _) => Vec::new(),
+    };
+    if let Some(detail) = &pane.detail {
+        shown.extend(lines(detail, width, theme));
+    }
+    for (y, line) in (inner.y..inner.bottom()).zip(shown.iter().skip(pane.top)) {
+        buf.set_line(inner.x, y, line, inner.width);
+    }
+}
+
+fn plain(theme: Theme, tone: Tone, text: &str, width: usize) -> Vec<Line<'static>> {
+    wrap(text, width).into_iter().map(|line| Line::from(span(theme, tone, line))).collect()
+}
+
+/// The lines of a record in a width.
+pub(crate) fn lines(detail: &Detail, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for section in &detail.sections {
+        if !section.title.is_empty() {
+            lines.push(Line::default());
+            lines.push(Line::from(span(theme, Tone::Strong, section.title)));
+        }
+        for part in &section.entries {
+            entry(&mut lines, part, width, theme);
+        }
+    }
+    lines
+}
+
+fn entry(lines: &mut Vec<Line<'static>>, entry: &Entry, width: usize, theme: Theme) {
+    let indent = if entry.label.is_empty() { 2 } else { LABELS };
+    let texts = wrap(&theme.ours(&entry.text), width.saturating_sub(indent));
+    for (at, text) in texts.into_iter().enumerate() {
+        let label = if at == 0 { entry.label.as_str() } else { "" };
+        let label = fit(label, indent.saturating_sub(1), Align::Left, theme.glyphs().more);
+        lines.push(Line::from(vec![
+            span(theme, Tone::Dim, label),
+            Span::raw(" "),
+            span(theme, entry.tone, text),
+        ]));
+    }
+}

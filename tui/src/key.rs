@@ -1,0 +1,98 @@
+//! Keys by the names people use, apart from any terminal library; the runner translates.
+
+/// One key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// A letter, digit or sign; Shift is in it.
+    Char(char),
+    /// A letter with Ctrl.
+    Ctrl(char),
+    /// Enter.
+    Enter,
+    /// Escape.
+    Esc,
+    /// Tab.
+    Tab,
+    /// Shift-Tab.
+    BackTab,
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+    /// Backspace.
+    Backspace,
+    /// Delete.
+    Delete,
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = match self {
+            Self::Char(' ') => "space",
+            Self::Char(letter) => return write!(f, "{letter}"),
+            Self::Ctrl(letter) => return write!(f, "ctrl-{letter}"),
+            Self::Enter => "enter",
+            Self::Esc => "esc",
+            Self::Tab => "tab",
+            Self::BackTab => "shift-tab",
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Home => "home",
+            Self::End => "end",
+            Self::PageUp => "pgup",
+            Self::PageDown => "pgdn",
+            Self::Backspace => "backspace",
+            Self::Delete => "del",
+        };
+        f.write_str(name)
+    }
+}
+
+impl std::str::FromStr for Key {
+    type Err = ();
+
+    /// Reads what [`Display`](std::fmt::Display) writes; for scripts of keys in tests.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let named = [
+            Self::Char(' '),
+            Self::Enter,
+            Self::Esc,
+            Self::Tab,
+            Self::BackTab,
+            Self::Up,
+            Self::Down,
+            Self::Left,
+            Self::Right,
+            Self::Home,
+            Self::End,
+            Self::PageUp,
+            Self::PageDown,
+            Self::Backspace,
+            Self::Delete,
+        ];
+        if let Some(key) = named.into_iter().find(|key| key.to_string() == text) {
+            return Ok(key);
+        }
+        let (bare, ctrl) = text.strip_prefix("ctrl-").map_or((text, false), |rest| (rest, true));
+        let mut letters = bare.chars();
+        match (letters.next(), letters.next()) {
+            (Some(letter), None) if ctrl => Ok(Self::Ctrl(letter)),
+            (Some(letter), None) => Ok(Self::Char(letter)),
+            _ => Err(()),
+        }
+    }
+}

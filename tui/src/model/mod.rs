@@ -1,0 +1,13 @@
+//! What the dashboard knows: queues and their rows, counters, filters, runs. Pure; no screen, no I/O, no clock.
+
+pub mod columns;
+pub mod detail;
+pub mod filter;
+pub mod list;
+pub mod marks;
+pub mod orders;
+pub mod queue;
+pub mod row;
+pub mod run;
+pub mod series;
+pub mod verb;

@@ -1,0 +1,241 @@
+//! Orders as a source of queues: rows from the contract's, columns, filters, and the detail as sections.
+//!
+//! Everything a stranger typed is cleaned here, once, before anything else sees it.
+
+use panel_contract::amount::Money;
+use panel_contract::orders::{Approval, Order, OrderRow, OrderSource, OrderStatus};
+use panel_contract::payments::BalanceType;
+
+use crate::model::columns::{Cell, Column};
+use crate::model::detail::{Detail, Entry, Section};
+use crate::model::filter::{Field, Kind};
+use crate::model::row::Row;
+use crate::text::{Align, capital, clean, count, money};
+use crate::theme::Tone;
+
+/// A column with where its cell comes from.
+#[derive(Debug)]
+pub struct Shown {
+    /// The column.
+    pub column: Column,
+    cell: fn(&OrderRow) -> Cell,
+}
+
+/// The columns of orders; the first is always shown.
+pub static COLUMNS: &[Shown] = &[
+    shown("ID", 8, 0, Align::Right, 0, "id", |order| Cell::Text(order.id.to_string())),
+    shown("AGE", 4, 0, Align::Right, 2, "created_at", |order| Cell::Age(order.created_at)),
+    shown("SERVICE", 18, 3, Align::Left, 3, "service.name", |order| text(&order.name)),
+    shown("QTY", 9, 0, Align::Right, 5, "quantity", |order| Cell::Number(order.quantity)),
+    shown("COST", 10, 0, Align::Right, 1, "cost", |order| Cell::Money(order.cost)),
+    shown("USER", 14, 2, Align::Left, 4, "user.email", |order| text(&order.user.email)),
+    hidden("STATUS", 13, 0, Align::Left, 6, "status", |order| Cell::Text(state(order))),
+    hidden("FILL", 7, 0, Align::Right, 7, "percent_of_current_fill", |order| {
+        Cell::Text(format!("{} %", order.percent_of_current_fill))
+    }),
+    hidden("BALANCE", 12, 0, Align::Right, 8, "user.balance", |order| Cell::Money(order.user.balance)),
+    hidden("SPENT", 12, 0, Align::Right, 9, "user.spent", |order| Cell::Money(order.user.spent)),
+    hidden("SOURCE", 12, 0, Align::Left, 10, "source", |order| text(order.source.as_str())),
+    hidden("URL", 20, 3, Align::Left, 11, "url", |order| text(&order.url)),
+    hidden("COMMENT", 14, 2, Align::Left, 12, "comment", |order| {
+        text(order.comment.as_deref().unwrap_or(""))
+    }),
+];
+
+type CellOf = fn(&OrderRow) -> Cell;
+
+const fn shown(
+    title: &'static str,
+    least: u16,
+    grow: u16,
+    align: Align,
+    rank: u8,
+    sort: &'static str,
+    cell: CellOf,
+) -> Shown {
+    Shown { column: Column { title, least, grow, align, rank, shown: true, sort }, cell }
+}
+
+const fn hidden(
+    title: &'static str,
+    least: u16,
+    grow: u16,
+    align: Align,
+    rank: u8,
+    sort: &'static str,
+    cell: CellOf,
+) -> Shown {
+    let mut shown = shown(title, least, grow, align, rank, sort, cell);
+    shown.column.shown = false;
+    shown
+}
+
+/// What the filter prompt knows of orders, by the names of the API.
+pub const FIELDS: &[Field] = &[
+    Field::new("status", &[], Kind::Word(|| OrderStatus::ALL.iter().map(|word| word.as_str()).collect())),
+    Field::new("cost", &[], Kind::Money),
+    Field::new("user", &["customer"], Kind::Text),
+    Field::new("service", &[], Kind::Text),
+    Field::new("quantity", &["qty"], Kind::Number),
+    Field::new("id", &["order"], Kind::Number),
+    Field::new("created_at", &["created", "date"], Kind::Time),
+    Field::new("approval", &[], Kind::Word(|| Approval::ALL.iter().map(|word| word.as_str()).collect())),
+    Field::new("source", &[], Kind::Word(|| OrderSource::ALL.iter().map(|word| word.as_str()).collect())),
+    Field::new("url", &["link"], Kind::Text),
+    Field::new("name", &[], Kind::Text),
+    Field::new("comment", &[], Kind::Text),
+    Field::new("refunded", &[], Kind::Money),
+    Field::new("price", &[], Kind::Money),
+    Field::new("current_quantity", &["delivered"], Kind::Number),
+    Field::new("is_paid", &["paid"], Kind::Flag),
+    Field::new("has_no_active_providers", &["no_provider"], Kind::Flag),
+    Field::new("has_refill", &["refill"], Kind::Flag),
+    Field::new("user.id", &["user_id"], Kind::Number),
+    Field::new("user.email", &["email"], Kind::Text),
+    Field::new("user.balance", &["balance"], Kind::Money),
+    Field::new("user.spent", &["spent"], Kind::Money),
+    Field::new("service.id", &["service_id"], Kind::Number),
+    Field::new("subscription_id", &["subscription"], Kind::Number),
+    Field::new("drip_feed_id", &["drip_feed"], Kind::Number),
+    Field::new("combo_order_id", &["combo"], Kind::Number),
+];
+
+fn text(typed: &str) -> Cell {
+    Cell::Text(clean(typed))
+}
+
+fn state(order: &OrderRow) -> String {
+    let word = order.status.as_str().replace('_', " ");
+    if order.approval == Some(Approval::Rejected) { format!("{word}, rejected") } else { word }
+}
+
+/// A row of the list.
+#[must_use]
+pub fn row(order: &OrderRow) -> Row {
+    Row {
+        id: order.id,
+        since: order.created_at,
+        amount: order.cost,
+        state: state(order),
+        // An unpaid order that is activated is charged, and nothing takes that back.
+        reversible: order.status != OrderStatus::Unpaid,
+        allowed: order.actions.into(),
+        cells: COLUMNS.iter().map(|shown| (shown.cell)(order)).collect(),
+        left: false,
+    }
+}
+
+/// Everything about one order, as sections.
+#[must_use]
+pub fn detail(order: &Order) -> Detail {
+    let sections = vec![
+        about(order),
+        Section::new("Customer", customer(order)),
+        Section::new("Money", timeline(order)),
+        Section::new("Attempts at providers", attempts(order)),
+        Section::new("Comment", comment(order)),
+    ];
+    Detail {
+        id: order.row.id,
+        title: clean(&format!("Order {}", order.row.id)),
+        row: row(&order.row),
+        sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),
+    }
+}
+
+fn about(order: &Order) -> Section {
+    let row = &order.row;
+    let mut entries = vec![
+        Entry::of("Service", &format!("{} (service {})", row.name, row.service.id)),
+        Entry::of("Link", &row.url),
+        Entry::of("Status", &state(row)),
+        Entry::of("Placed", &format!("{} by {}", row.created_at, row.source)),
+        Entry::of("Ordered", &format!("{}, delivered {}", count(row.quantity), count(row.current_quantity))),
+    ];
+    if let Some(reason) = order.cancel_reason {
+        let words = order.cancel_description.as_deref().unwrap_or_default();
+        entries.push(Entry::of("Canceled", &format!("{} {words}", reason.as_str().replace('_', " "))));
+    }
+    if row.has_no_active_providers {
+        entries.push(Entry::of("Providers", "none of the service's providers is active").tone(Tone::Warn));
+    }
+    for value in &order.targetable_values {
+        entries.push(Entry::of(&value.name, &value.value));
+    }
+    Section::new("", entries)
+}
+
+fn customer(order: &Order) -> Vec<Entry> {
+    let user = &order.row.user;
+    let mut entries = vec![
+        Entry::of("Name", &format!("{} (user {})", user.name, user.id)),
+        Entry::of("E-mail", &user.email),
+        Entry::of("Balance", &format!("{}, spent {}", money(user.balance), money(user.spent))),
+    ];
+    if let Some(name) = &user.telegram_username {
+        entries.push(Entry::of("Telegram", &format!("@{name}")));
+    }
+    entries
+}
+
+/// How the cost came about, what paid it, what went back.
+fn timeline(order: &Order) -> Vec<Entry> {
+    let row = &order.row;
+    let unit = format!("{} per {}", money(row.price), count(order.pricing_per));
+    let mut entries = vec![Entry::of("Price", &unit)];
+    for change in &order.price_modifications {
+        let amounts = format!("{} to {}", money(change.cost_before), money(change.cost_after));
+        entries.push(Entry::of(&capital(&change.kind), &format!("{}: {amounts}", change.name)));
+    }
+    entries.push(Entry::of("Cost", &money(row.cost)).tone(Tone::Strong));
+    for payment in &order.order_balance_payments {
+        entries.push(Entry::of(
+            "Paid",
+            &format!("{} from {}", money(payment.amount), balance(payment.balance_type)),
+        ));
+    }
+    for refund in order.refund_payments.iter().rev() {
+        let by = refund.admin.as_ref().map_or("the system", |admin| admin.name.as_str());
+        let line =
+            format!("{} to {} by {by}, {}", money(refund.amount), balance(refund.kind), refund.created_at);
+        entries.push(Entry::of("Returned", &line));
+    }
+    if order.provider_cost != Money::ZERO {
+        entries.push(Entry::of("Providers", &money(order.provider_cost)));
+    }
+    if row.actions.cancelable {
+        entries.push(Entry::of("If canceled", &format!("{} would go back", money(order.refund_amount))));
+    }
+    entries
+}
+
+fn balance(kind: BalanceType) -> String {
+    format!("{kind} balance")
+}
+
+fn attempts(order: &Order) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for attempt in &order.external_panel_orders {
+        let delivered = attempt.remains.map_or(String::new(), |left| format!(", {} left", count(left)));
+        let line = format!(
+            "{} of {}{delivered}, charged {}",
+            attempt.status,
+            count(attempt.initial_quantity),
+            money(attempt.charge)
+        );
+        entries.push(Entry::of(&attempt.provider.name, &line));
+        if let Some(error) = &attempt.last_error {
+            entries.push(Entry::of("", error).tone(Tone::Bad));
+        }
+    }
+    if entries.is_empty() {
+        let names: Vec<&str> = order.providers.iter().map(|provider| provider.name.as_str()).collect();
+        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        entries.push(Entry::of("Would go to", &known));
+    }
+    entries
+}
+
+fn comment(order: &Order) -> Vec<Entry> {
+    order.row.comment.iter().map(|comment| Entry::of("", comment)).collect()
+}

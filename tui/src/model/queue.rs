@@ -1,0 +1,114 @@
+//! The queues, as data: a tab is one entry of [`TABS`]; a resource that tabs can list is one [`Source`].
+//!
+//! Adding a queue of orders is an entry. Adding a queue of something else is a source with its columns and
+//! filters, and its arm in the runner. Nothing else knows what a tab lists.
+
+use panel_contract::permission::Permission;
+
+use crate::model::columns::Column;
+use crate::model::filter::Field;
+use crate::model::orders;
+use crate::model::series::Count;
+use crate::model::verb::Verb;
+
+/// A tab.
+#[derive(Debug)]
+pub struct Tab {
+    /// The key that shows it.
+    pub key: char,
+    /// Its name.
+    pub name: &'static str,
+    /// What it lists.
+    pub source: Source,
+    /// The filter it begins with, as typed.
+    pub filter: &'static str,
+    /// Column and whether largest first.
+    pub sort: (&'static str, bool),
+    /// The live counter that counts it.
+    pub count: Count,
+    /// Needed to see it.
+    pub permission: Permission,
+    /// What an empty queue says.
+    pub empty: &'static str,
+}
+
+/// Every tab there is, in the order of their keys. The keys leave room for the queues of later resources.
+pub static TABS: &[Tab] = &[
+    Tab {
+        key: '1',
+        name: "Orders",
+        source: Source::Orders,
+        filter: "status:in_moderation",
+        sort: ("id", false),
+        count: Count::Moderation,
+        permission: Permission::ViewOrders,
+        empty: "Nothing waits for moderation. New orders appear here by themselves.",
+    },
+    Tab {
+        key: '4',
+        name: "No provider",
+        source: Source::Orders,
+        filter: "has_no_active_providers:1",
+        sort: ("id", false),
+        count: Count::NoProvider,
+        permission: Permission::ViewOrders,
+        empty: "Every order in processing has a provider.",
+    },
+];
+
+/// A resource that tabs can list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Orders.
+    Orders,
+}
+
+impl Source {
+    /// `order`.
+    #[must_use]
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Orders => "order",
+        }
+    }
+
+    /// The columns that can be shown.
+    #[must_use]
+    pub fn columns(self) -> Vec<&'static Column> {
+        match self {
+            Self::Orders => orders::COLUMNS.iter().map(|shown| &shown.column).collect(),
+        }
+    }
+
+    /// The fields that can be filtered.
+    #[must_use]
+    pub const fn fields(self) -> &'static [Field] {
+        match self {
+            Self::Orders => orders::FIELDS,
+        }
+    }
+
+    /// The actions it has.
+    #[must_use]
+    pub const fn verbs(self) -> &'static [Verb] {
+        match self {
+            Self::Orders => Verb::ALL,
+        }
+    }
+
+    /// Needed for its actions.
+    #[must_use]
+    pub const fn acting(self) -> Permission {
+        match self {
+            Self::Orders => Permission::ManageOrders,
+        }
+    }
+
+    /// The record's address in the console, below the panel's own.
+    #[must_use]
+    pub fn path(self, id: i64) -> String {
+        match self {
+            Self::Orders => format!("/orders/{id}"),
+        }
+    }
+}

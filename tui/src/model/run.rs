@@ -1,0 +1,107 @@
+//! An action on some records: what is asked of the server, what it answered, and what would take it back.
+
+use panel_contract::amount::Money;
+use panel_contract::common::Skipped;
+use panel_contract::orders::CancelReason;
+
+use crate::model::queue::Source;
+use crate::model::verb::Verb;
+use crate::text::many;
+
+/// An action to run, or to try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// What the records are.
+    pub source: Source,
+    /// What is done.
+    pub verb: Verb,
+    /// To which; frozen when the dialog opened.
+    pub ids: Vec<i64>,
+    /// How, for a cancel.
+    pub cancel: Option<Cancel>,
+    /// This takes back the run with this number.
+    pub undoes: Option<u64>,
+}
+
+/// How to cancel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cancel {
+    /// Money goes back.
+    pub return_money: bool,
+    /// How much; only for a single record, else each returns its own default.
+    pub amount: Option<Money>,
+    /// Why.
+    pub reason: Option<CancelReason>,
+    /// In words.
+    pub description: Option<String>,
+    /// The customers are told.
+    pub email: bool,
+}
+
+/// What a run did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// The ids that moved.
+    pub moved: Vec<i64>,
+    /// Those that did not.
+    pub skipped: Vec<Skipped>,
+    /// Money that went back.
+    pub returned: Money,
+    /// To how many customers; one of two chunks counts twice.
+    pub users: i64,
+    /// It broke off.
+    pub broken: Option<Broken>,
+}
+
+/// Why a run ended before its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Why.
+    pub why: String,
+    /// Without an answer: whether they moved is not known.
+    pub open: Vec<i64>,
+    /// The journal's name, for `panelctl runs resume`.
+    pub run: Option<String>,
+}
+
+impl Outcome {
+    /// The skipped, by reason, each with its ids; the most frequent first.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<(String, Vec<i64>)> {
+        let mut reasons: Vec<(String, Vec<i64>)> = Vec::new();
+        for skip in &self.skipped {
+            match reasons.iter_mut().find(|(message, _)| *message == skip.message) {
+                Some((_, ids)) => ids.push(skip.id),
+                None => reasons.push((skip.message.clone(), vec![skip.id])),
+            }
+        }
+        reasons.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
+        reasons
+    }
+}
+
+/// Something done in this session that can be taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undo {
+    /// Tells it from others.
+    pub number: u64,
+    /// What the records are.
+    pub source: Source,
+    /// What was done.
+    pub verb: Verb,
+    /// What takes it back.
+    pub inverse: Verb,
+    /// Only those that moved.
+    pub ids: Vec<i64>,
+}
+
+impl Undo {
+    /// `approved 3 orders: 981199, 981204, 981207`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let shown: Vec<String> = self.ids.iter().take(5).map(ToString::to_string).collect();
+        let more = if self.ids.len() > shown.len() { ", …" } else { "" };
+        let what = many(self.ids.len(), self.source.noun());
+        format!("{} {what}: {}{more}", self.verb.words().done, shown.join(", "))
+    }
+}

@@ -1,0 +1,117 @@
+//! What staff can do to a record, as data: the words for sentences, what undoes it, what it leads to.
+//!
+//! Whether a record allows it is the server's word (`actions.*`), never decided here.
+
+use panel_contract::orders::OrderActions;
+
+/// An action on a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Moderation says yes.
+    Approve,
+    /// Moderation says no.
+    Reject,
+    /// Over, with or without money returned.
+    Cancel,
+    /// Stands still.
+    Pause,
+    /// Goes on.
+    Activate,
+    /// Done.
+    Complete,
+}
+
+/// The words of a verb.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// `approve`.
+    pub verb: &'static str,
+    /// `approved`.
+    pub done: &'static str,
+    /// `approving`.
+    pub doing: &'static str,
+    /// What happens, for the dialog.
+    pub effect: &'static str,
+    /// What takes it back; none when nothing does.
+    pub inverse: Option<Verb>,
+}
+
+impl Verb {
+    /// All of them, in the order menus show them.
+    pub const ALL: &'static [Self] =
+        &[Self::Approve, Self::Reject, Self::Cancel, Self::Pause, Self::Activate, Self::Complete];
+
+    /// Its words.
+    #[must_use]
+    pub const fn words(self) -> Words {
+        let (verb, done, doing, effect, inverse) = match self {
+            Self::Approve => (
+                "approve",
+                "approved",
+                "approving",
+                "They go to the providers. z pauses them again.",
+                Some(Self::Pause),
+            ),
+            Self::Reject => (
+                "reject",
+                "rejected",
+                "rejecting",
+                "They stop and the money stays. z approves them after all.",
+                Some(Self::Approve),
+            ),
+            Self::Cancel => ("cancel", "canceled", "canceling", "Cannot be undone.", None),
+            Self::Pause => (
+                "pause",
+                "paused",
+                "pausing",
+                "Nothing more is sent; what a provider already delivers may go on. z activates them again.",
+                Some(Self::Activate),
+            ),
+            Self::Activate => (
+                "activate",
+                "activated",
+                "activating",
+                "They go on; unpaid ones are charged, which cannot be undone. z pauses the others again.",
+                Some(Self::Pause),
+            ),
+            Self::Complete => ("complete", "completed", "completing", "Cannot be undone.", None),
+        };
+        Words { verb, done, doing, effect, inverse }
+    }
+}
+
+/// Which verbs a record allows now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Allowed(u8);
+
+impl Allowed {
+    /// These.
+    #[must_use]
+    pub fn of(verbs: impl IntoIterator<Item = (Verb, bool)>) -> Self {
+        Self(verbs.into_iter().filter(|(_, may)| *may).fold(0, |bits, (verb, _)| bits | 1 << verb as u8))
+    }
+
+    /// Whether it is among them.
+    #[must_use]
+    pub fn has(self, verb: Verb) -> bool {
+        self.0 & (1 << verb as u8) != 0
+    }
+
+    /// The verbs.
+    pub fn verbs(self) -> impl Iterator<Item = Verb> {
+        Verb::ALL.iter().copied().filter(move |verb| self.has(*verb))
+    }
+}
+
+impl From<OrderActions> for Allowed {
+    fn from(actions: OrderActions) -> Self {
+        Self::of([
+            (Verb::Approve, actions.approvable),
+            (Verb::Reject, actions.rejectable),
+            (Verb::Cancel, actions.cancelable),
+            (Verb::Pause, actions.pausable),
+            (Verb::Activate, actions.activable),
+            (Verb::Complete, actions.completable),
+        ])
+    }
+}

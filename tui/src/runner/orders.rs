@@ -1,0 +1,167 @@
+//! What the dashboard asks of orders, as calls to the panel.
+
+use futures_util::TryStreamExt as _;
+use panel_client::bulk::action::Action;
+use panel_client::bulk::folder::Folder;
+use panel_client::bulk::report::Report;
+use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
+use panel_client::profiles::place;
+use panel_client::{Client, Error, Result};
+use panel_contract::common::DryRun;
+use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::endpoints::orders as api;
+use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, OrderIds, OrderRow};
+use panel_contract::table::TableQuery;
+
+use crate::model::detail::Detail;
+use crate::model::list::Listing;
+use crate::model::orders::{detail as sections, row};
+use crate::model::row::Row;
+use crate::model::run::{Broken, Cancel, Outcome, Run};
+use crate::model::verb::Verb;
+use crate::session::Who;
+
+/// So many marked at once are loaded as rows, so that sums and counts are known; of more, only the ids.
+const AS_ROWS: i64 = 1_000;
+/// More than this is nobody's moderation any more, and belongs to `panelctl` with its journal.
+const MOST: i64 = 100_000;
+
+/// A page with the ids of all that match.
+pub(crate) async fn load(client: &Client, query: &TableQuery) -> Result<Listing> {
+    let page = client.list_orders((), query, &NoBody {});
+    let ids = client.first_ids::<api::ListOrders, OrderRow>(query);
+    let (page, ids) = tokio::try_join!(page, ids)?;
+    Ok(Listing { rows: page.data.iter().map(row).collect(), total: page.records_filtered, ids: ids.ids })
+}
+
+/// Everything that matches.
+pub(crate) async fn all(client: &Client, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
+    let mut query = TableQuery { start: 0, length: None, ..query.clone() };
+    query.order.clear();
+    let total = client.first_ids::<api::ListOrders, OrderRow>(&query).await?.total;
+    if total > MOST {
+        return Err(Error::Setup(format!(
+            "{total} orders match; at most {MOST} are marked here. Narrow the filter, or use panelctl with --all-matching."
+        )));
+    }
+    if total > AS_ROWS {
+        return Ok((Vec::new(), client.ids::<api::ListOrders, OrderRow>(&query).await?));
+    }
+    let orders: Vec<OrderRow> = client.rows::<api::ListOrders, OrderRow>(query).try_collect().await?;
+    Ok((orders.iter().map(row).collect(), Vec::new()))
+}
+
+/// One order in full.
+pub(crate) async fn detail(client: &Client, id: i64) -> Result<Box<Detail>> {
+    let order = client.get_order(id, &NoQuery {}, &NoBody {}).await?.data;
+    Ok(Box::new(sections(&order)))
+}
+
+/// Why orders can be canceled; what this program does not know is left out.
+pub(crate) async fn reasons(client: &Client) -> Result<Vec<(CancelReason, String)>> {
+    let choices = client.cancel_reasons((), &NoQuery {}, &NoBody {}).await?;
+    let known = |choice: panel_contract::common::Choice| Some((choice.kind.parse().ok()?, choice.label));
+    Ok(choices.into_iter().filter_map(known).collect())
+}
+
+/// What a run would do.
+pub(crate) async fn preview(client: &Client, run: &Run) -> Result<Outcome> {
+    if let Some((id, input)) = with_amount(run) {
+        client.cancel_order(id, &DryRun::YES, &input).await?;
+        return Ok(one_canceled(id, &input));
+    }
+    let report = rehearse(client, &action(run)?, &run.ids, &mut |_, _| {}).await?;
+    Ok(outcome(report, None))
+}
+
+/// Does it.
+pub(crate) async fn act(
+    (client, who): (&Client, &Who),
+    run: &Run,
+    stop: &Stop,
+    mut progress: impl FnMut(usize) + Send,
+) -> Result<Outcome> {
+    if let Some((id, input)) = with_amount(run) {
+        client.once().cancel_order(id, &DryRun::NO, &input).await?;
+        return Ok(one_canceled(id, &input));
+    }
+    let folder = place::runs().map_err(|trouble| Error::Setup(trouble.to_string()))?;
+    let folder = Folder::open(folder)?;
+    let about = About {
+        profile: Some(who.profile.clone()),
+        user: Some(who.email.clone()),
+        command: format!("panel-tui {} {}s", run.verb.words().verb, run.source.noun()),
+        filter: None,
+    };
+    let mut told = |report: &Report, _: usize| progress(report.total);
+    let ended = begin(client, &folder, (action(run)?, about), (&run.ids, CHUNK), stop, &mut told).await?;
+    finished(ended)
+}
+
+/// A run that was refused as a whole is an error; one that broke off says what became of each id.
+fn finished(ended: Ended) -> Result<Outcome> {
+    match ended.error {
+        Some(error) if ended.report.processed.is_empty() && error.refused().is_some() => Err(error),
+        error => {
+            let why = error.map(|error| super::trouble::sentence(&error));
+            let stopped = || (!ended.report.open.is_empty()).then(|| "It was stopped.".to_owned());
+            let broken = why.or_else(stopped).map(|why| (why, ended.id.clone()));
+            Ok(outcome(ended.report, broken))
+        }
+    }
+}
+
+fn outcome(report: Report, broken: Option<(String, Option<String>)>) -> Outcome {
+    let open = report.open;
+    Outcome {
+        moved: report.processed,
+        skipped: report.skipped,
+        returned: report.returned,
+        users: report.users,
+        broken: broken.map(|(why, run)| Broken { why, open, run }),
+    }
+}
+
+/// An amount of one's own goes with a single order only, and by its own address.
+fn with_amount(run: &Run) -> Option<(i64, CancelInput)> {
+    let ([id], Some(cancel)) = (run.ids.as_slice(), &run.cancel) else { return None };
+    cancel.amount?;
+    let Cancel { return_money, amount, reason, description, email } = cancel.clone();
+    let input = CancelInput {
+        return_money,
+        amount,
+        cancel_reason: reason,
+        cancel_description: description,
+        send_email_notification: email,
+    };
+    Some((*id, input))
+}
+
+fn one_canceled(id: i64, input: &CancelInput) -> Outcome {
+    let returned = input.amount.unwrap_or_default();
+    Outcome { moved: vec![id], returned, users: 1, ..Outcome::default() }
+}
+
+/// The bulk action of a run.
+fn action(run: &Run) -> Result<Action> {
+    const IDS: &str = "order_ids";
+    let ids = OrderIds { order_ids: Vec::new() };
+    match run.verb {
+        Verb::Approve => Action::of::<api::ApproveOrders>(IDS, &ids),
+        Verb::Reject => Action::of::<api::RejectOrders>(IDS, &ids),
+        Verb::Pause => Action::of::<api::PauseOrders>(IDS, &ids),
+        Verb::Activate => Action::of::<api::ActivateOrders>(IDS, &ids),
+        Verb::Complete => Action::of::<api::CompleteOrders>(IDS, &ids),
+        Verb::Cancel => {
+            let cancel = run.cancel.clone().unwrap_or_else(crate::dialog::confirm::usual_cancel);
+            let input = BulkCancelInput {
+                order_ids: Vec::new(),
+                return_money: cancel.return_money,
+                cancel_reason: cancel.reason,
+                cancel_description: cancel.description,
+                send_email_notification: cancel.email,
+            };
+            Action::of::<api::CancelOrders>(IDS, &input)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Tests of panel-tui: scripts of events against frames, and the program itself in a real terminal.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails says where by itself")]
+
+mod frames;
+mod guards;
+mod help;
+mod lists;
+mod records;
+mod runs;
+mod shop;
+mod stage;
+mod terminal;
+mod tmux;

@@ -1,0 +1,66 @@
+//! A panel's folder with customers, money and orders in it, for the program to be run against.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use panel_contract::amount::Money;
+use panel_contract::payments::{BalanceType, PaymentType};
+use panel_server::app::App;
+use panel_server::clock::SystemClock;
+use panel_server::config::Config;
+use panel_server::db::{Source as _, Sql};
+use panel_server::http::Ctx;
+use panel_server::ledger::{self, Account, Cause, Posting};
+use panel_server::operations::orders::place::{NewOrder, place};
+use panel_server::random::Random;
+
+/// What every customer paid in.
+const DEPOSIT: Money = Money(1_000_000_000);
+/// Sold with moderation.
+const MODERATED: i64 = 1;
+/// Sold without one, and without a provider.
+const ABANDONED: i64 = 2;
+
+const GOODS: [&str; 4] = [
+    "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
+    "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)",
+    "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per,
+       moderation_is_enabled, has_active_providers, created_at, updated_at)
+     VALUES (1, 1, 'Video views HQ', 100, 1000000, 100, 1, 10000000, 1000, 1, 1, 1, 1), (2, 1, 'Followers', 100, 1000000, 100, 1, 10000000, 1000, 0, 0, 1, 1)",
+    "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (801, 'Anna', 'anna@shop.example', 1, 1), (802, '鈴木さん', 'suzuki@shop.example', 1, 1)",
+];
+
+/// Fills the folder: `moderated` orders that wait for moderation, and two without a provider.
+pub(crate) async fn fill(folder: &Path, moderated: i64) {
+    let config = Config { data_dir: folder.to_owned(), ..Config::default() };
+    let app = App::start(config, Arc::new(SystemClock), Random::system()).await.unwrap();
+    let mut work = Ctx::system(app.clone(), "test").begin().await.unwrap();
+    for sql in GOODS {
+        work.exec(Sql::new(sql)).await.unwrap();
+    }
+    ledger::post(&mut work, [801, 802].map(deposit).to_vec()).await.unwrap();
+    for nth in 0..moderated + 2 {
+        let (service, user) = (if nth < moderated { MODERATED } else { ABANDONED }, 801 + nth % 2);
+        let order =
+            NewOrder::plain(user, service, &format!("https://video.example/{nth}"), 100 * (1 + nth % 7));
+        place(&mut work, &order).await.unwrap();
+    }
+    work.finish(()).await.unwrap();
+    app.db.close().await;
+}
+
+fn deposit(user: i64) -> Posting {
+    Posting {
+        cause: Cause { kind: "deposit", ref_type: "user", ref_id: user, seq: 0 },
+        kind: PaymentType::Deposit,
+        order_id: None,
+        payment_method_id: None,
+        comment: None,
+        legs: vec![
+            (Account::User(user, BalanceType::Main), DEPOSIT),
+            (Account::GatewayClearing, Money(-DEPOSIT.0)),
+        ],
+        spent: None,
+        at_most: false,
+    }
+}
