@@ -1,10 +1,13 @@
 //! What a command works with: the panel, the person's wishes, and where to write.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use panel_client::Client;
 use panel_client::builder::Builder;
 use panel_client::bulk::folder::Folder;
+use panel_client::profiles::config::{self, Config, Profile};
+use panel_client::profiles::place;
+use panel_client::profiles::secret::{TokenFile, read_private};
 use panel_client::watch::Seen;
 use panel_contract::moment::Time;
 
@@ -12,14 +15,6 @@ use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::output::Out;
 use crate::root::Globals;
-use crate::settings::config::{self, Config, Profile};
-use crate::settings::place;
-use crate::settings::secret::{Shared, TokenFile, read_private};
-
-/// The profile when nothing names another.
-const DEFAULT_PROFILE: &str = "default";
-/// The panel that `panel-server demo` starts.
-pub(crate) const DEMO_SERVER: &str = "http://127.0.0.1:8080";
 
 /// What a command works with.
 pub(crate) struct Ctx {
@@ -29,24 +24,29 @@ pub(crate) struct Ctx {
     /// The command line, without the program's name, for journals.
     pub(crate) command: String,
     client: OnceLock<Client>,
+    store: OnceLock<TokenFile>,
 }
 
 impl Ctx {
     pub(crate) fn new(globals: Globals, out: Out, command: String) -> Self {
-        Self { globals, out, interrupt: Interrupt::default(), command, client: OnceLock::new() }
+        Self {
+            globals,
+            out,
+            interrupt: Interrupt::default(),
+            command,
+            client: OnceLock::new(),
+            store: OnceLock::new(),
+        }
     }
 
     /// The configuration file.
     pub(crate) fn config(&self) -> Done<Config> {
-        config::load()
+        Ok(config::load()?)
     }
 
     /// The name of the profile in use.
     pub(crate) fn profile_name(&self, config: &Config) -> Done<String> {
-        let name = self.globals.profile.clone().or_else(|| config.current.clone());
-        let name = name.unwrap_or_else(|| DEFAULT_PROFILE.to_owned());
-        config::check_name(&name)?;
-        Ok(name)
+        Ok(config.name(self.globals.profile.as_deref())?)
     }
 
     /// The profile in use: its name, and what is known of it.
@@ -62,9 +62,8 @@ impl Ctx {
         if let Some(server) = &self.globals.server {
             return Ok(Some(server.clone()));
         }
-        let (name, profile) = self.profile()?;
-        let demo = || (name == "demo").then(|| DEMO_SERVER.to_owned());
-        Ok(profile.map(|profile| profile.server).or_else(demo))
+        let config = self.config()?;
+        Ok(config.server(&self.profile_name(&config)?))
     }
 
     /// The client, signed in as the profile, `PANELCTL_TOKEN` or `--token-file` say.
@@ -89,7 +88,7 @@ impl Ctx {
             // A profile's token is for the profile's panel: `--server` must not carry it to another.
             if self.is_profiles_own(server)? {
                 store.read()?;
-                builder = builder.token_store(Shared(store));
+                builder = builder.token_store(store);
             }
         }
         Ok(builder.build()?)
@@ -108,14 +107,22 @@ impl Ctx {
 
     fn is_profiles_own(&self, server: &str) -> Done<bool> {
         let own = self.profile()?.1.map(|profile| profile.server);
-        let same = |own: &String| own.trim_end_matches('/') == server.trim_end_matches('/');
-        Ok(own.as_ref().is_none_or(same))
+        Ok(own.is_none_or(|own| config::is_same(&own, server)))
     }
 
     /// Where the profile's token is kept.
-    pub(crate) fn store(&self) -> Done<Arc<TokenFile>> {
+    pub(crate) fn store(&self) -> Done<TokenFile> {
+        if let Some(store) = self.store.get() {
+            return Ok(store.clone());
+        }
         let config = self.config()?;
-        Ok(Arc::new(TokenFile::of(&self.profile_name(&config)?)?))
+        let store = TokenFile::of(&self.profile_name(&config)?)?;
+        Ok(self.store.get_or_init(|| store).clone())
+    }
+
+    /// An error when the token could not be written, which the client library had nobody to tell.
+    pub(crate) fn complain(&self) -> Done<()> {
+        self.store()?.take_trouble().map_or(Ok(()), |what| Err(Failure::failed(what)))
     }
 
     /// A token from outside: used as it is, never kept or replaced.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use panel_client::Error;
+use panel_client::profiles::Trouble;
 use serde_json::json;
 
 use crate::exit::Exit;
@@ -147,6 +148,17 @@ fn hint_of(error: &Error) -> Option<&'static str> {
         Some(429) => Some("wait a little, then the same command again"),
         _ if error.is_transport() => Some("panelctl doctor   (is the panel there?)"),
         _ => None,
+    }
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        let what = trouble.to_string();
+        match trouble {
+            Trouble::Name(_) | Trouble::Invalid { .. } => Self::usage(what),
+            Trouble::Spoiled { .. } => Self::not_signed_in(what),
+            Trouble::NoHome | Trouble::File { .. } | Trouble::Exposed { .. } => Self::failed(what),
+        }
     }
 }
 

@@ -14,7 +14,6 @@ mod operations;
 mod output;
 mod root;
 mod session;
-mod settings;
 mod supply;
 mod tools;
 

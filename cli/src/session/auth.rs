@@ -1,5 +1,6 @@
 //! `auth`: signing in and out, and who one is.
 
+use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::{GetProfile, Logout, Refresh};
@@ -12,7 +13,6 @@ use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
 use crate::session::login::LOGIN;
-use crate::settings::config;
 
 /// `auth`.
 pub(crate) const NOUN: Noun = Noun {
@@ -117,7 +117,7 @@ async fn logout(ctx: &Ctx) -> Done {
     }
     let told = ctx.client()?.logout((), &NoQuery {}, &NoBody {}).await;
     store.save(None);
-    store.complain()?;
+    ctx.complain()?;
     match told {
         Err(error) if !error.is_unauthenticated() => {
             ctx.out.say(&format!("The token is forgotten here, but the panel could not be told: {error}"));
@@ -135,7 +135,7 @@ async fn refresh(ctx: &Ctx) -> Done {
         return Err(Failure::usage("A given token is used as it is; sign in to have one that is extended."));
     }
     let signed_in = ctx.client()?.refresh((), &NoQuery {}, &NoBody {}).await?;
-    ctx.store()?.complain()?;
+    ctx.complain()?;
     let (name, mut config) = (ctx.profile()?.0, config::load()?);
     if let Some(profile) = config.profiles.get_mut(&name) {
         profile.user = Some(signed_in.user.email);

@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::Client;
+use panel_client::profiles::config;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::GetProfile;
 use panel_contract::endpoints::system::{Healthz, Readyz, RunDoctor};
@@ -13,7 +14,6 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
-use crate::settings::config;
 
 /// `doctor`.
 pub(crate) const DOCTOR: Own = Own {
@@ -75,9 +75,8 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
 }
 
 async fn examine(ctx: &Ctx, local: bool, found: &mut Found) -> Done<()> {
-    let said = |failure: Failure| failure.what;
     let path = config::path()?.display().to_string();
-    if !found.add("configuration", config::load().map(|_| path).map_err(said)) {
+    if !found.add("configuration", config::load().map(|_| path).map_err(|trouble| trouble.to_string())) {
         return Ok(());
     }
     let client = match ctx.client() {

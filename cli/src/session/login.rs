@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::Client;
+use panel_client::profiles::config::{self, Profile};
 use panel_client::token::{Token, TokenStore as _};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::{GetProfile, Login};
@@ -14,7 +15,6 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::can_ask;
-use crate::settings::config::{self, Profile};
 
 /// `auth login`.
 pub(crate) const LOGIN: Own = Own {
@@ -56,7 +56,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         let email = with_password(ctx, matches, &client).await?;
         let store = ctx.store()?;
         store.save(client.token().as_ref());
-        store.complain()?;
+        ctx.complain()?;
         email
     };
     let mut config = config::load()?;
@@ -145,6 +145,6 @@ async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
     let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
     let store = ctx.store()?;
     store.save(Some(&Token { text, expires_at: None }));
-    store.complain()?;
+    ctx.complain()?;
     Ok(user.email)
 }

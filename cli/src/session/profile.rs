@@ -1,6 +1,8 @@
 //! `profile`: the panels that are known here, and how careful one is with each.
 
 use clap::{Arg, ArgAction, ArgMatches};
+use panel_client::profiles::config::{self, Profile};
+use panel_client::profiles::secret::TokenFile;
 use serde_json::json;
 
 use crate::command::call::arg;
@@ -9,8 +11,6 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
-use crate::settings::config::{self, Profile};
-use crate::settings::secret::TokenFile;
 
 /// `profile`.
 pub(crate) const NOUN: Noun = Noun {

@@ -46,6 +46,12 @@ impl TokenFile {
         Ok(Some(Token { text: kept.token, expires_at: kept.expires_at }))
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Forgets the token.
     pub fn remove(&self) -> Result<(), Trouble> {
         match fs::remove_file(&self.path) {
