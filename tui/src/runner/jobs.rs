@@ -133,7 +133,7 @@ impl Hands {
     /// Runs an action; it outlives its session.
     fn act(&mut self, ticket: u64, run: Run) {
         let Some((client, who)) = self.session.clone() else { return };
-        let (out, place, stop) = (self.out.clone(), self.place.clone(), self.stop.clone());
+        let (out, place, stop) = (self.out.lasting(), self.place.clone(), self.stop.clone());
         self.runs.spawn(async move {
             let progress = {
                 let out = out.clone();

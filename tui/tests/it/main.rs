@@ -9,6 +9,7 @@ mod language;
 mod lists;
 mod records;
 mod runs;
+mod sessions;
 mod shop;
 mod stage;
 mod terminal;
