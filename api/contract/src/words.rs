@@ -1,12 +1,15 @@
 //! Closed sets of words (statuses, kinds, sources): one enum each, the same text on the wire and in the database.
 
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+
 /// Declares an enum of words with its texts, `ALL`, `as_str`, parsing, serde, schema and database encoding.
 #[macro_export]
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
+    ($(#[doc = $doc:literal])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),+ $(,)? }) => {
+        $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+        #[derive(serde::Serialize, serde::Deserialize)]
         pub enum $name { $(
             #[doc = concat!("`", $text, "`")]
             $(#[$word_doc])*
@@ -24,6 +27,15 @@ macro_rules! words {
                 match self { $(Self::$word => $text),+ }
             }
         }
+
+        // By hand: the derived one does not see texts that come through a macro, and names the variants instead.
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                $crate::words::schema(concat!($($doc),*), Self::ALL.iter().map(|word| word.as_str()))
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -71,6 +83,16 @@ macro_rules! stored_as_text {
             }
         }
     };
+}
+
+/// A text of a closed set, as OpenAPI says it.
+#[doc(hidden)]
+pub fn schema(description: &str, words: impl Iterator<Item = &'static str>) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(description.trim()))
+        .enum_values(Some(words))
+        .into()
 }
 
 /// A text that is none of the known words.

@@ -1,0 +1,60 @@
+// The one way to the server: adds the token, waits for a new sign-in where a session has ended, and turns every
+// failure into a Problem. Nothing else calls fetch.
+import createClient from 'openapi-fetch';
+import { session } from '@/session/store';
+import { Problem, problemOf } from './problem';
+import type { components, paths } from './schema';
+
+export type Schemas = components['schemas'];
+
+/** Sends a request with the token of the moment. A 401 within a session asks to sign in again, then sends it once more. */
+export async function send(request: Request): Promise<Response> {
+  const again = request.clone();
+  const token = session.token();
+  const first = await reach(request, token);
+  if (first.status !== 401 || !token) return first;
+  await session.revived(token);
+  return reach(again, session.token());
+}
+
+async function reach(request: Request, token: string | null): Promise<Response> {
+  if (token) request.headers.set('Authorization', `Bearer ${token}`);
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
+  }
+}
+
+/** Every endpoint of the contract, typed. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
+
+/** The answer of a call, or its problem thrown. */
+export async function told<T>(call: Promise<{ data?: T; response: Response; error?: unknown }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok || error !== undefined) throw problem(error, response);
+  return data as T;
+}
+
+function problem(error: unknown, response: Response): Problem {
+  const said = (typeof error === 'object' && error !== null ? error : {}) as Partial<Schemas['Problem']>;
+  return new Problem({
+    status: response.status,
+    code: said.code ?? 'unreadable',
+    message: said.message ?? `The server answered ${response.status}.`,
+    fields: said.errors ?? {},
+    requestId: response.headers.get('x-request-id') ?? '',
+  });
+}
+
+/** A GET of an address that the contract cannot type, such as a list with its columns. */
+export async function get(address: string, init: { accept?: string; signal?: AbortSignal } = {}): Promise<Response> {
+  const request = new Request(new URL(address, location.origin), {
+    headers: { Accept: init.accept ?? 'application/json' },
+    ...(init.signal ? { signal: init.signal } : {}),
+  });
+  const response = await send(request);
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}

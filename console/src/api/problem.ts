@@ -1,0 +1,52 @@
+/** What every failed call throws: the server's sentence, its stable code and the fields it blames. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly requestId: string;
+
+  constructor(init: {
+    status: number;
+    code: string;
+    message: string;
+    fields?: Record<string, string[]>;
+    requestId?: string;
+  }) {
+    super(init.message);
+    this.name = 'Problem';
+    this.status = init.status;
+    this.code = init.code;
+    this.fields = init.fields ?? {};
+    this.requestId = init.requestId ?? '';
+  }
+
+  /** Whether trying the same again later can help. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** Reads an error answer; whatever stands between us and the server may answer something else than our JSON. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const body: unknown = await response.json().catch(() => null);
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  return new Problem({
+    status: response.status,
+    code: typeof said.code === 'string' ? said.code : 'unreadable',
+    message: typeof said.message === 'string' ? said.message : `The server answered ${response.status}.`,
+    fields: (said.errors ?? {}) as Record<string, string[]>,
+    requestId: response.headers.get('x-request-id') ?? '',
+  });
+}
+
+/** Anything thrown, as a problem. An abandoned call stays what it is: nobody wants to hear of it. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Problem({ status: 0, code: 'unreachable', message });
+}
+
+/** Whether a call was given up on purpose. */
+export function isAbandoned(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}

@@ -1,0 +1,58 @@
+// How amounts, counts and durations are written: the same in every language, as the specification has it. Exact:
+// money is never a number here.
+
+/** A narrow space that does not break. */
+const GAP = '\u202f';
+
+let currency = '$';
+
+/** The panel's currency sign, from its public settings. */
+export function setCurrency(symbol: string): void {
+  currency = symbol;
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, GAP);
+}
+
+/** 12000 → 12 000. */
+export function count(value: number): string {
+  return (value < 0 ? '−' : '') + grouped(String(Math.abs(value)));
+}
+
+/** "1234.5" → $1 234.50; more decimals only where there are more. */
+export function money(amount: string): string {
+  const negative = amount.startsWith('-');
+  const [whole = '0', decimals = ''] = amount.replace('-', '').split('.');
+  return `${negative ? '−' : ''}${currency}${grouped(whole)}.${decimals.padEnd(2, '0')}`;
+}
+
+/** "12.5" → 12.5 %. */
+export function percent(amount: string): string {
+  return `${amount.replace('-', '−')}${GAP}%`;
+}
+
+/** "2026-11-21 10:00:00", as the wire has it, as a date. */
+export function moment(utc: string): Date {
+  return new Date(`${utc.replace(' ', 'T')}Z`);
+}
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+const relatives = new Map<string, Intl.RelativeTimeFormat>();
+
+/** How long ago, or until, in words of the language. */
+export function relative(utc: string, now: number, language: string): string {
+  const seconds = Math.round((moment(utc).getTime() - now) / 1000);
+  const [unit, size] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  const known = relatives.get(language);
+  const format = known ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (!known) relatives.set(language, format);
+  return format.format(Math.trunc(seconds / size), unit);
+}

@@ -1,0 +1,78 @@
+// The four live counters: read once, then told by the live channel. Outside of React state that lists hang on, so a
+// tick draws four numbers and nothing else.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, type Schemas, told } from '@/api/client';
+import { useSettings } from '@/session/settings';
+import { session } from '@/session/store';
+
+export type Counters = Schemas['Counters'];
+
+/** The channel's events and the counter that each carries. */
+const EVENTS: Record<string, keyof Counters> = {
+  'orders-in-moderation-count-changed': 'ordersInModerationCount',
+  'orders-in-processing-count-changed': 'ordersInProcessingCount',
+  'orders-with-no-active-providers-count-changed': 'ordersWithNoActiveProvidersCount',
+  'free-trials-pending-count-changed': 'freeTrialsInPendingCount',
+};
+
+const KEY = ['counters'];
+
+export function useCounters(): Counters | undefined {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/websockets/init'))).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+}
+
+export type Link = 'live' | 'connecting' | 'offline';
+
+/** Listens as long as someone is signed in. Called once, by the shell. */
+export function useLiveCounters(): Link {
+  const queries = useQueryClient();
+  const { realtime } = useSettings();
+  const [link, setLink] = useState<Link>('connecting');
+  useEffect(() => {
+    let stop = () => {};
+    let here = true;
+    // The library is only loaded by those who are signed in.
+    void import('pusher-js').then(({ default: Pusher }) => {
+      if (!here) return;
+      const isSecure = location.protocol === 'https:';
+      const port = Number(location.port) || (isSecure ? 443 : 80);
+      const pusher = new Pusher(realtime.key, {
+        cluster: '',
+        wsHost: location.hostname,
+        wsPort: port,
+        wssPort: port,
+        wsPath: realtime.path,
+        forceTLS: isSecure,
+        enabledTransports: ['ws', 'wss'],
+        disableStats: true,
+        channelAuthorization: {
+          transport: 'ajax',
+          endpoint: '/broadcasting/auth',
+          headersProvider: () => ({ Authorization: `Bearer ${session.token()}` }),
+        },
+      });
+      pusher.connection.bind('state_change', ({ current }: { current: string }) => {
+        setLink(current === 'connected' ? 'live' : current === 'connecting' ? 'connecting' : 'offline');
+        // What was missed while away.
+        if (current === 'connected') void queries.invalidateQueries({ queryKey: KEY });
+      });
+      const channel = pusher.subscribe('private-admin');
+      for (const [event, counter] of Object.entries(EVENTS)) {
+        channel.bind(event, ({ count }: { count: number }) =>
+          queries.setQueryData<Counters>(KEY, (before) => before && { ...before, [counter]: count }),
+        );
+      }
+      stop = () => pusher.disconnect();
+    });
+    return () => {
+      here = false;
+      stop();
+    };
+  }, [queries, realtime.key, realtime.path]);
+  return link;
+}

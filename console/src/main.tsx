@@ -1,0 +1,83 @@
+// The start: theme, texts, public settings and the session are there before the first screen is drawn.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { PrimeReactProvider } from 'primereact/api';
+import { StrictMode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import '@fontsource-variable/inter/wght.css';
+import 'primeicons/primeicons.css';
+import './styles/index.css';
+import { asProblem, Problem } from './api/problem';
+import { startTexts } from './i18n';
+import { setCurrency } from './i18n/format';
+import { exchange, keepFresh, resume } from './session/calls';
+import { type PublicSettings, readSettings, Settings } from './session/settings';
+import { App } from './shell/App';
+import { startTheme } from './theme/theme';
+import { Button } from './ui/Button';
+import { Notice } from './ui/Notice';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < 2 && error instanceof Problem && error.isPassing,
+    },
+  },
+});
+
+/** A code in the address is used up and taken out of it before anything else can read it. */
+async function takeCode(): Promise<void> {
+  const address = new URL(location.href);
+  const code = address.searchParams.get('token');
+  if (!code || address.pathname === '/setup') return;
+  address.searchParams.delete('token');
+  history.replaceState(null, '', address);
+  await exchange(code).catch(() => undefined);
+}
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
+const overlays = document.getElementById('overlays');
+
+function draw(root: Root, settings: PublicSettings): void {
+  setCurrency(settings.currency_symbol);
+  root.render(
+    <StrictMode>
+      <PrimeReactProvider
+        value={{
+          ripple: false,
+          appendTo: overlays,
+          ...(nonce ? { nonce } : {}),
+          pt: { dropdown: { select: { 'aria-hidden': true } } },
+        }}
+      >
+        <QueryClientProvider client={queries}>
+          <Settings value={settings}>
+            <App />
+          </Settings>
+        </QueryClientProvider>
+      </PrimeReactProvider>
+    </StrictMode>,
+  );
+}
+
+async function start(root: Root): Promise<void> {
+  const [, settings] = await Promise.all([takeCode(), readSettings(), startTheme(), startTexts()]);
+  overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
+  await resume();
+  keepFresh();
+  draw(root, settings);
+}
+
+const place = document.getElementById('root');
+if (place) {
+  const root = createRoot(place);
+  start(root).catch((error: unknown) => {
+    root.render(
+      <Notice icon="exclamation-triangle" title={i18next.t('ui.noStart')} text={asProblem(error).message}>
+        <Button label={i18next.t('ui.reload')} icon="refresh" onClick={() => location.reload()} />
+      </Notice>,
+    );
+  });
+}

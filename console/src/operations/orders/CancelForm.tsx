@@ -1,0 +1,82 @@
+// How to cancel: with or without money, how much of it, why, and whether the customer is told.
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import type { FormProps, Input } from '@/table/action';
+import { Field, Tick } from '@/ui/Field';
+import { Select } from '@/ui/Select';
+
+type Row = Schemas['OrderRow'];
+
+/** The amount that the server would return by itself. */
+export async function startCancel(row: Row): Promise<Input> {
+  const answer = await told(api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }));
+  return { amount: answer.data.amount };
+}
+
+export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {
+  const { t } = useTranslation();
+  const { data: reasons = [] } = useQuery({
+    queryKey: ['cancel-reasons'],
+    queryFn: () => told(api.GET('/api/v1/admin/orders/cancel-reasons')),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const set = (part: Input) => onChange({ ...value, ...part });
+  const returns = value.return_money === true;
+  return (
+    <>
+      <Tick
+        label={t('orders.cancel.returnMoney')}
+        checked={returns}
+        onChange={(return_money) => set({ return_money })}
+      />
+      {row && returns && (
+        <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
+          {(given) => (
+            <input
+              {...given}
+              className="input"
+              inputMode="decimal"
+              value={String(value.amount ?? '')}
+              onChange={(event) => set({ amount: event.target.value.replace(/\s/g, '') })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t('orders.cancel.reason')} errors={errors.cancel_reason}>
+        {(given) => (
+          <Select
+            id={given.id}
+            label={t('orders.cancel.reason')}
+            value={(value.cancel_reason as string | undefined) ?? null}
+            options={reasons.map((reason) => ({
+              value: reason.type,
+              label: t(`cancelReason.${reason.type as 'other'}`, { defaultValue: reason.label }),
+            }))}
+            placeholder={t('orders.cancel.noReason')}
+            clearable
+            invalid={(errors.cancel_reason?.length ?? 0) > 0}
+            onChange={(cancel_reason) => set({ cancel_reason })}
+          />
+        )}
+      </Field>
+      <Field label={t('orders.cancel.description')} errors={errors.cancel_description}>
+        {(given) => (
+          <textarea
+            {...given}
+            className="input"
+            rows={2}
+            maxLength={2000}
+            value={String(value.cancel_description ?? '')}
+            onChange={(event) => set({ cancel_description: event.target.value })}
+          />
+        )}
+      </Field>
+      <Tick
+        label={t('orders.cancel.tell', { count: row ? 1 : 2 })}
+        checked={value.send_email_notification === true}
+        onChange={(send_email_notification) => set({ send_email_notification })}
+      />
+    </>
+  );
+}

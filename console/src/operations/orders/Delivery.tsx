@@ -1,0 +1,73 @@
+// Who delivers: the service's providers and every attempt at an external panel.
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { count, money, percent } from '@/i18n/format';
+import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+
+export function Delivery({ order }: { order: Schemas['Order'] }) {
+  const { t } = useTranslation();
+  const { promotable } = order;
+  return (
+    <Panel title={t('orders.delivery')}>
+      <Facts
+        rows={[
+          [t('orders.startCount'), order.external_order_start_count],
+          [t('orders.fullFill'), order.quantity_for_full_fill],
+          [
+            t('orders.externalFill'),
+            order.percent_of_external_statistics_fill && percent(order.percent_of_external_statistics_fill),
+          ],
+          [t('orders.childId'), order.child_id],
+          [t('orders.viewers'), promotable.average_viewers],
+          [
+            t('orders.supported'),
+            promotable.supported_at && `${promotable.supported_at} – ${promotable.supported_until ?? '…'}`,
+          ],
+          [t('orders.region'), promotable.region_restriction],
+        ]}
+      />
+      <h3>{t('orders.providers')}</h3>
+      <SmallTable
+        label={t('orders.providers')}
+        rows={order.providers}
+        rowKey={(provider) => provider.id}
+        empty={t('orders.noProviders')}
+        columns={[
+          { title: t('orders.provider.provider'), cell: (provider) => provider.name },
+          { title: t('orders.columns.status'), cell: (provider) => <StatusTag status={provider.status} /> },
+          { title: t('orders.columns.delivered'), align: 'end', cell: (provider) => count(provider.quantity) },
+          { title: t('orders.columns.cost'), align: 'end', cell: (provider) => money(provider.cost) },
+        ]}
+      />
+      <h3>{t('orders.attempts')}</h3>
+      <SmallTable
+        label={t('orders.attempts')}
+        rows={order.external_panel_orders}
+        rowKey={(attempt) => attempt.id}
+        empty={t('orders.noAttempts')}
+        columns={[
+          { title: t('orders.externalId'), cell: (attempt) => attempt.external_panel_order_id ?? '–' },
+          { title: t('orders.provider.provider'), cell: (attempt) => attempt.provider.name },
+          { title: t('orders.columns.status'), cell: (attempt) => <Attempt attempt={attempt} /> },
+          { title: t('orders.columns.quantity'), align: 'end', cell: (attempt) => count(attempt.initial_quantity) },
+          { title: t('orders.remains'), align: 'end', cell: (attempt) => attempt.remains ?? '–' },
+          { title: t('orders.charge'), align: 'end', cell: (attempt) => money(attempt.charge) },
+          { title: t('orders.columns.createdAt'), cell: (attempt) => <When at={attempt.created_at} /> },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Attempt({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
+  const { t } = useTranslation();
+  return (
+    <span title={attempt.last_error ?? undefined}>
+      {attempt.status}
+      {attempt.cancel_requested_at && <small> · {t('orders.cancelAsked')}</small>}
+      {attempt.last_error && <small className="flag-bad"> · {attempt.last_error}</small>}
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+// One order with everything about it: where it stands, its money, its attempts at providers, and what can be done.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { api, type Schemas, told } from '@/api/client';
+import { useMay } from '@/session/hooks';
+import { ActionDialog } from '@/table/ActionDialog';
+import type { Action } from '@/table/action';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { ORDER_ACTIONS } from './actions';
+import { Delivery } from './Delivery';
+import { Edits } from './Edits';
+import { Kinds } from './Kinds';
+import { MoneyOfOrder } from './MoneyOfOrder';
+import { OrderFacts } from './OrderFacts';
+import { Refills } from './Refills';
+
+type Row = Schemas['OrderRow'];
+
+export default function OrderPage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const id = Number(params.id);
+  const query = useQuery({
+    queryKey: ['orders', 'one', id],
+    queryFn: () => told(api.GET('/api/v1/admin/orders/{id}', { params: { path: { id } } })),
+    enabled: Number.isSafeInteger(id),
+    retry: false,
+  });
+  return (
+    <RecordPage query={query} list={{ href: '/orders', text: t('orders.title') }}>
+      {(detail) => <Shown detail={detail} />}
+    </RecordPage>
+  );
+}
+
+function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const queries = useQueryClient();
+  const [action, setAction] = useState<Action<Row> | null>(null);
+  const { data: order, links } = detail;
+  const changed = () => void queries.invalidateQueries({ queryKey: ['orders'] });
+  return (
+    <>
+      <div className="record-head">
+        <h1 tabIndex={-1}>{t('orders.one', { id: order.id })}</h1>
+        <CopyButton text={String(order.id)} />
+        <StatusTag status={order.status} />
+        {order.approval && <StatusTag status={order.approval} label={t(`orders.approval.${order.approval}`)} />}
+        <Kinds row={order} />
+        <span className="grow" />
+        <Neighbour id={links.next} icon="angle-left" text={t('orders.newer')} />
+        <Neighbour id={links.previous} icon="angle-right" text={t('orders.older')} />
+      </div>
+      <div className="record-actions">
+        {ORDER_ACTIONS.filter((action) => action.allows(order)).map((action) => (
+          <Button
+            key={action.name}
+            icon={action.icon}
+            tone={action.tone}
+            label={t(`actions.${action.name as 'cancel'}.label`)}
+            onClick={() => setAction(action)}
+          />
+        ))}
+        {order.actions.editable && <Edits order={order} onChanged={changed} />}
+      </div>
+      <div className="record-grid">
+        <OrderFacts order={order} />
+        <MoneyOfOrder order={order} />
+        <Delivery order={order} />
+        <Refills order={order} mayAsk={may('manage orders')} />
+      </div>
+      {action && (
+        <ActionDialog
+          action={action}
+          actions={ORDER_ACTIONS}
+          ids={[order.id]}
+          row={order}
+          onClose={() => setAction(null)}
+          onDone={changed}
+        />
+      )}
+    </>
+  );
+}
+
+function Neighbour({ id, icon, text }: { id: number | null | undefined; icon: string; text: string }) {
+  if (!id) return null;
+  return (
+    <Link className="button button-plain" href={`/orders/${id}`} title={text}>
+      <i className={`pi pi-${icon}`} aria-hidden />
+      <span>{text}</span>
+    </Link>
+  );
+}

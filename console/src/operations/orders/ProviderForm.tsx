@@ -1,0 +1,80 @@
+// To which provider, and how much of it where it is one order.
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { money } from '@/i18n/format';
+import type { FormProps } from '@/table/action';
+import { Field } from '@/ui/Field';
+import { Select } from '@/ui/Select';
+
+type Provider = Schemas['AvailableProvider'];
+
+/** All pages, as the answer's own numbers lead. */
+async function available(name: string): Promise<Provider[]> {
+  const all: Provider[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = name ? { name, page } : { page };
+    const answer = await told(api.GET('/api/v1/admin/providers/available-for-order-recreate', { params: { query } }));
+    all.push(...answer.items);
+    if (answer.lastPage <= answer.currentPage) return all;
+  }
+}
+
+export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas['OrderRow']>) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const wanted = useDeferredValue(name.trim());
+  const { data: providers = [] } = useQuery({
+    queryKey: ['available-providers', wanted],
+    queryFn: () => available(wanted),
+  });
+  return (
+    <>
+      <Field label={t('orders.provider.search')}>
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            type="search"
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('orders.provider.provider')} errors={errors.provider_id}>
+        {(given) => (
+          <Select
+            id={given.id}
+            label={t('orders.provider.provider')}
+            value={(value.provider_id as number | undefined) ?? null}
+            options={providers.map((provider) => ({
+              value: provider.id,
+              label: `${provider.name} · ${money(provider.source_price)} / ${provider.source_pricing_per}`,
+            }))}
+            placeholder={t('orders.provider.choose')}
+            invalid={(errors.provider_id?.length ?? 0) > 0}
+            onChange={(provider_id) => onChange({ ...value, provider_id })}
+          />
+        )}
+      </Field>
+      {row && (
+        <Field label={t('orders.provider.quantity')} errors={errors.quantity} hint={t('orders.provider.quantityHint')}>
+          {(given) => (
+            <input
+              {...given}
+              className="input"
+              inputMode="numeric"
+              value={String(value.quantity ?? '')}
+              onChange={(event) => {
+                const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
+                onChange({ ...value, quantity: digits ? Number(digits) : null });
+              }}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+// Refills of an order: what was asked for, how it refills by itself, and asking for one.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { count } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { FormDialog } from '@/ui/FormDialog';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+
+export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: boolean }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const path = { path: { id: order.id } };
+  const key = ['orders', 'refills', order.id];
+  const { data: requests = [] } = useQuery({
+    queryKey: key,
+    queryFn: async () =>
+      (await told(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: path }))).data,
+  });
+  const { data: params } = useQuery({
+    queryKey: ['orders', 'auto-refill', order.id],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/orders/{id}/auto-refill-params', { params: path }))).data,
+  });
+  return (
+    <Panel
+      title={t('orders.refills.title')}
+      aside={
+        mayAsk &&
+        order.has_refill && <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
+      }
+    >
+      <Facts
+        rows={[
+          [
+            t('orders.refills.first'),
+            order.refill.first && `${count(order.refill.first.quantity)} · ${order.refill.first.date}`,
+          ],
+          [
+            t('orders.refills.last'),
+            order.refill.last && `${count(order.refill.last.quantity)} · ${order.refill.last.date}`,
+          ],
+          [t('orders.refills.dropped'), params && count(params.drop_quantity)],
+          [t('orders.refills.refilled'), params && count(params.order_current_refilled_quantity)],
+          [t('orders.refills.next'), params && count(params.refill_quantity)],
+          [t('orders.refills.same'), params && count(params.orders_with_same_promotable)],
+        ]}
+      />
+      <SmallTable
+        label={t('orders.refills.title')}
+        rows={requests}
+        rowKey={(request) => request.id}
+        empty={t('orders.refills.none')}
+        columns={[
+          { title: t('orders.columns.createdAt'), cell: (request) => <When at={request.created_at} /> },
+          { title: t('orders.columns.quantity'), align: 'end', cell: (request) => count(request.quantity) },
+          { title: t('orders.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
+          { title: t('payments.columns.admin'), cell: (request) => request.created_by?.name ?? t('orders.system') },
+        ]}
+      />
+      {asking && (
+        <FormDialog
+          title={t('orders.refills.ask')}
+          confirm={t('orders.refills.ask')}
+          fields={[{ name: 'quantity', label: t('orders.columns.quantity'), mode: 'numeric' }]}
+          initial={{ quantity: String(order.quantity) }}
+          onClose={() => setAsking(false)}
+          onSave={async ({ quantity }) => {
+            await told(
+              api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
+                params: path,
+                body: { quantity: Number(quantity) },
+              }),
+            );
+            await queries.invalidateQueries({ queryKey: key });
+          }}
+        />
+      )}
+    </Panel>
+  );
+}

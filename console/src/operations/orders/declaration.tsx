@@ -1,0 +1,232 @@
+// The orders list as data.
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Schemas } from '@/api/client';
+import { count, money, percent } from '@/i18n/format';
+import type { Column, List } from '@/table/declare';
+import { CopyButton, Middle } from '@/ui/Copy';
+import { Flag, UserLink } from '@/ui/cells';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+import { ORDER_ACTIONS } from './actions';
+import { Kinds } from './Kinds';
+
+export type OrderRow = Schemas['OrderRow'];
+
+export const STATUSES = ['in_processing', 'in_moderation', 'completed', 'stopped', 'canceled', 'unpaid'] as const;
+const SOURCES = [
+  'api',
+  'cabinet',
+  'order_widget',
+  'socpanel',
+  'perfect_panel_api',
+  'subscription',
+  'order_widget_multiple',
+  'buy_page',
+  'single_form',
+  'drip_feed',
+  'free_trial',
+  'package',
+  'order_widget_step_by_step',
+  'order_widget_mini',
+] as const;
+
+const COLUMNS: readonly Column<OrderRow>[] = [
+  {
+    name: 'id',
+    label: 'orders.columns.id',
+    width: 88,
+    filter: { kind: 'ids' },
+    cell: (row) => <Link href={`/orders/${row.id}`}>{row.id}</Link>,
+  },
+  {
+    name: 'created_at',
+    label: 'orders.columns.createdAt',
+    width: 146,
+    filter: { kind: 'time' },
+    cell: (row) => <When at={row.created_at} />,
+  },
+  {
+    name: 'status',
+    label: 'orders.columns.status',
+    width: 130,
+    filter: { kind: 'words', words: STATUSES, texts: 'status' },
+    cell: (row) => <StatusTag status={row.status} />,
+  },
+  {
+    name: 'service.name',
+    label: 'orders.columns.service',
+    width: 186,
+    filter: { kind: 'text' },
+    filterName: 'service',
+    cell: (row) => (
+      <span title={row.name}>
+        {row.service.name}
+        <Kinds row={row} />
+      </span>
+    ),
+  },
+  {
+    name: 'name',
+    label: 'orders.columns.name',
+    width: 200,
+    filter: { kind: 'text' },
+    hidden: true,
+    cell: (row) => row.name,
+  },
+  {
+    name: 'user.name',
+    label: 'orders.columns.user',
+    width: 132,
+    filter: { kind: 'text' },
+    filterName: 'user',
+    cell: (row) => <UserLink user={row.user} />,
+  },
+  {
+    name: 'url',
+    label: 'orders.columns.url',
+    width: 196,
+    filter: { kind: 'text' },
+    cell: (row) => (
+      <span className="with-copy">
+        <Middle text={row.url} most={34} />
+        <CopyButton text={row.url} />
+      </span>
+    ),
+  },
+  {
+    name: 'quantity',
+    label: 'orders.columns.quantity',
+    width: 86,
+    align: 'end',
+    filter: { kind: 'number' },
+    cell: (row) => row.quantity,
+  },
+  {
+    name: 'percent_of_current_fill',
+    label: 'orders.columns.fill',
+    hidden: true,
+    width: 76,
+    align: 'end',
+    cell: (row) => percent(row.percent_of_current_fill),
+  },
+  {
+    name: 'cost',
+    label: 'orders.columns.cost',
+    width: 96,
+    align: 'end',
+    filter: { kind: 'money' },
+    cell: (row) => money(row.cost),
+  },
+  {
+    name: 'refunded',
+    label: 'orders.columns.refunded',
+    width: 104,
+    align: 'end',
+    filter: { kind: 'money' },
+    hidden: true,
+    cell: (row) => money(row.refunded),
+  },
+  {
+    name: 'margin_percent',
+    label: 'orders.columns.margin',
+    width: 88,
+    align: 'end',
+    hidden: true,
+    cell: (row) => (row.margin_percent ? percent(row.margin_percent) : '–'),
+  },
+  {
+    name: 'user.email',
+    label: 'orders.columns.email',
+    width: 200,
+    filter: { kind: 'text' },
+    hidden: true,
+    cell: (row) => row.user.email,
+  },
+  {
+    name: 'user.balance',
+    label: 'orders.columns.balance',
+    width: 110,
+    align: 'end',
+    hidden: true,
+    cell: (row) => money(row.user.balance),
+  },
+  {
+    name: 'user.spent',
+    label: 'orders.columns.spent',
+    width: 110,
+    align: 'end',
+    hidden: true,
+    cell: (row) => money(row.user.spent),
+  },
+  {
+    name: 'user.telegram_username',
+    label: 'orders.columns.telegram',
+    width: 130,
+    filter: { kind: 'text' },
+    hidden: true,
+    cell: (row) => (row.user.telegram_username ? `@${row.user.telegram_username}` : '–'),
+  },
+  {
+    name: 'has_no_active_providers',
+    label: 'orders.columns.noProviders',
+    width: 104,
+    filter: { kind: 'flag' },
+    cell: (row) => <Flag on={row.has_no_active_providers} bad />,
+  },
+  {
+    name: 'source',
+    label: 'orders.columns.source',
+    width: 140,
+    hidden: true,
+    filter: { kind: 'words', words: SOURCES, texts: 'source' },
+    cell: (row) => <StatusText source={row.source} />,
+  },
+  {
+    name: 'completed_at',
+    label: 'orders.columns.completedAt',
+    width: 158,
+    filter: { kind: 'time' },
+    hidden: true,
+    cell: (row) => <When at={row.completed_at} />,
+  },
+  {
+    name: 'has_refill',
+    label: 'orders.columns.hasRefill',
+    width: 92,
+    filter: { kind: 'flag' },
+    hidden: true,
+    cell: (row) => <Flag on={row.has_refill} />,
+  },
+  {
+    name: 'comment',
+    label: 'orders.columns.comment',
+    width: 200,
+    filter: { kind: 'text' },
+    hidden: true,
+    cell: (row) => row.comment ?? '–',
+  },
+  {
+    name: 'current_quantity',
+    label: 'orders.columns.delivered',
+    width: 100,
+    align: 'end',
+    hidden: true,
+    cell: (row) => count(row.current_quantity),
+  },
+];
+
+function StatusText({ source }: { source: string }) {
+  const { t } = useTranslation();
+  return <>{t(`source.${source as 'api'}`)}</>;
+}
+
+export const ORDERS: List<OrderRow> = {
+  name: 'orders',
+  title: 'orders.title',
+  path: '/api/v1/admin/orders',
+  columns: COLUMNS,
+  plain: ['subscription_id', 'drip_feed_id', 'combo_order_id'],
+  actions: ORDER_ACTIONS,
+  open: (row) => `/orders/${row.id}`,
+};

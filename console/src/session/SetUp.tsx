@@ -1,0 +1,71 @@
+// The first start of an empty panel: whoever holds the address that the server printed makes the owner.
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearch } from 'wouter';
+import { asProblem, type Problem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { Field } from '@/ui/Field';
+import { Notice, ProblemBar } from '@/ui/Notice';
+import { Card } from './Card';
+import { setUp } from './calls';
+import { useSettings } from './settings';
+
+const FIELDS = [
+  { name: 'panel_name', type: 'text', complete: 'organization' },
+  { name: 'name', type: 'text', complete: 'name' },
+  { name: 'email', type: 'email', complete: 'username' },
+  { name: 'password', type: 'password', complete: 'new-password' },
+] as const;
+
+export function SetUp() {
+  const { t } = useTranslation();
+  const { needs_setup } = useSettings();
+  const token = new URLSearchParams(useSearch()).get('token') ?? '';
+  const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await setUp({ ...values, token });
+      // Everything that was read before belongs to a panel without an owner.
+      location.replace('/');
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  if (!needs_setup || !token) {
+    return (
+      <Card title={t('setup.title')}>
+        <Notice icon="lock" title={t(needs_setup ? 'setup.noToken' : 'setup.done')} />
+      </Card>
+    );
+  }
+  const isPlain = problem && !FIELDS.some(({ name }) => name in problem.fields);
+  return (
+    <Card title={t('setup.title')}>
+      <p className="gate-note">{t('setup.text')}</p>
+      <form className="form" onSubmit={submit}>
+        {FIELDS.map(({ name, type, complete }) => (
+          <Field key={name} label={t(`setup.${name}`)} errors={problem?.fields[name]}>
+            {(given) => (
+              <input
+                {...given}
+                className="input"
+                type={type}
+                autoComplete={complete}
+                required
+                value={values[name]}
+                onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        {isPlain && <ProblemBar problem={problem} />}
+        <Button look="filled" type="submit" label={t('setup.make')} busy={busy} className="wide" />
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,23 @@
+// The session has ended while someone was at work: they sign in over what they have typed, and the call that found
+// out is sent again.
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { useSession } from './hooks';
+import { SignInForm } from './SignInForm';
+import { session } from './store';
+
+export function SignInAgain() {
+  const { t } = useTranslation();
+  const { profile } = useSession();
+  return (
+    <Dialog
+      title={t('session.ended')}
+      onClose={() => session.end()}
+      footer={<Button look="plain" label={t('session.leave')} onClick={() => session.end()} />}
+    >
+      <p>{t('session.endedText')}</p>
+      <SignInForm email={profile?.email ?? ''} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+// E-mail, password, six digits where the account has them, captcha where the panel wants one. What was typed stays.
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asProblem, type Problem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { Field } from '@/ui/Field';
+import { ProblemBar } from '@/ui/Notice';
+import { Captcha } from './Captcha';
+import { signIn } from './calls';
+import { useSettings } from './settings';
+
+/** `email` is given where the same person signs in again. */
+export function SignInForm({ email: known }: { email?: string }) {
+  const { t } = useTranslation();
+  const { captcha_is_enabled, captcha_site_key } = useSettings();
+  const [email, setEmail] = useState(known ?? '');
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const [captcha, setCaptcha] = useState('');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [wantsOtp, setWantsOtp] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const fields = problem?.fields ?? {};
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      await signIn({
+        email: email.trim(),
+        password,
+        ...(otp ? { otp } : {}),
+        ...(captcha ? { 'g-recaptcha-response': captcha } : {}),
+      });
+    } catch (error) {
+      const told = asProblem(error);
+      setWantsOtp(wantsOtp || told.code === 'otp_required' || 'otp' in told.fields);
+      setProblem(told.code === 'otp_required' && !otp ? null : told);
+      setBusy(false);
+    }
+  };
+  const shown = new Set(['email', 'password', 'otp', 'g-recaptcha-response']);
+  const isPlain = problem && !Object.keys(fields).some((name) => shown.has(name));
+  return (
+    <form className="form" onSubmit={submit}>
+      <Field label={t('session.email')} errors={fields.email}>
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            type="email"
+            autoComplete="username"
+            required
+            readOnly={known !== undefined}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('session.password')} errors={fields.password}>
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            type="password"
+            autoComplete="current-password"
+            required
+            data-autofocus={known !== undefined || undefined}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      {wantsOtp && (
+        <Field label={t('session.otp')} hint={t('session.otpHint')} errors={fields.otp}>
+          {(given) => (
+            <input
+              {...given}
+              className="input"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={6}
+              value={otp}
+              onChange={(event) => setOtp(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {captcha_is_enabled && captcha_site_key && (
+        <Captcha siteKey={captcha_site_key} onAnswer={setCaptcha} errors={fields['g-recaptcha-response']} />
+      )}
+      {isPlain && <ProblemBar problem={problem} />}
+      <Button look="filled" type="submit" label={t('session.signIn')} busy={busy} className="wide" />
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+// A screen that fails leaves the rest standing, and says so.
+
+import i18next from 'i18next';
+import { Component, type ReactNode } from 'react';
+import { Button } from '@/ui/Button';
+import { Notice } from '@/ui/Notice';
+
+export class Broken extends Component<{ children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override render() {
+    if (!this.state.error) return this.props.children;
+    return (
+      <Notice icon="exclamation-triangle" title={i18next.t('ui.broken')} text={this.state.error.message}>
+        <Button label={i18next.t('ui.reload')} icon="refresh" onClick={() => location.reload()} />
+      </Notice>
+    );
+  }
+}

@@ -1,0 +1,85 @@
+// Language, theme, keys and who is signed in.
+import { Menu } from 'primereact/menu';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { offered, speak } from '@/i18n';
+import type { LocaleCode } from '@/i18n/locales';
+import { signOut } from '@/session/calls';
+import { useSession } from '@/session/hooks';
+import { toggleTheme, useShade } from '@/theme/theme';
+import { Button } from '@/ui/Button';
+
+interface Props {
+  onMenu: () => void;
+  onPalette: () => void;
+  onKeys: () => void;
+}
+
+export function Header({ onMenu, onPalette, onKeys }: Props) {
+  const { t, i18n } = useTranslation();
+  const shade = useShade();
+  return (
+    <header className="top">
+      <Button className="menu-button" look="plain" iconOnly icon="bars" label={t('shell.openMenu')} onClick={onMenu} />
+      <button type="button" className="jump" onClick={onPalette}>
+        <i className="pi pi-search" aria-hidden />
+        <span>{t('shell.jump')}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <span className="grow" />
+      <label className="language">
+        <span className="sr">{t('shell.language')}</span>
+        <select value={i18n.language} onChange={(event) => void speak(event.target.value as LocaleCode)}>
+          {offered().map((locale) => (
+            <option key={locale.code} value={locale.code} lang={locale.tag}>
+              {locale.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button look="plain" iconOnly icon="question-circle" label={t('shell.keys')} onClick={onKeys} />
+      <Button
+        look="plain"
+        iconOnly
+        icon={shade === 'dark' ? 'sun' : 'moon'}
+        label={t(shade === 'dark' ? 'shell.light' : 'shell.dark')}
+        onClick={toggleTheme}
+      />
+      <Who />
+    </header>
+  );
+}
+
+function Who() {
+  const { t } = useTranslation();
+  const { profile } = useSession();
+  const menu = useRef<Menu>(null);
+  const items = [
+    { template: () => <WhoCard /> },
+    { separator: true },
+    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void signOut() },
+  ];
+  return (
+    <>
+      <button type="button" className="who" aria-haspopup="menu" onClick={(event) => menu.current?.toggle(event)}>
+        <span className="avatar" aria-hidden>
+          {[...(profile?.name ?? '?')][0]?.toUpperCase()}
+        </span>
+        <span className="who-name">{profile?.name}</span>
+        <i className="pi pi-angle-down" aria-hidden />
+      </button>
+      <Menu ref={menu} popup popupAlignment="right" model={items} />
+    </>
+  );
+}
+
+function WhoCard() {
+  const { profile } = useSession();
+  return (
+    <div className="who-card">
+      <strong>{profile?.name}</strong>
+      <span>{profile?.email}</span>
+      <small>{profile?.roles.map((role) => role.name).join(', ')}</small>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+// The one dialog of every action: says what will happen to how many and to how much money, tried on the server, asks,
+// runs, and tells what came of it. Focus is on the safe button, and a held key cannot press the other.
+import { useTranslation } from 'react-i18next';
+import { count } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { ProblemBar } from '@/ui/Notice';
+import type { Action } from './action';
+import { Outcome } from './Outcome';
+import { Preview } from './Preview';
+import { useAction } from './useAction';
+
+export interface ActionDialogProps<Row extends { id: number }> {
+  action: Action<Row>;
+  actions: readonly Action<Row>[];
+  ids: readonly number[];
+  row: Row | null;
+  onClose: () => void;
+  /** Something was changed. */
+  onDone: () => void;
+  /** Wants these to be marked, where there is a list. */
+  onSelect?: (ids: readonly number[]) => void;
+}
+
+export function ActionDialog<Row extends { id: number }>(props: ActionDialogProps<Row>) {
+  const { t } = useTranslation();
+  const { action, ids, row, onClose } = props;
+  const run = useAction(props);
+  const texts = `actions.${action.name as 'cancel'}` as const;
+  const title = t(`${texts}.title`, { count: ids.length, shown: count(ids.length), id: row?.id });
+  const Form = action.Form;
+  if (run.outcome) {
+    return (
+      <Dialog
+        title={title}
+        onClose={onClose}
+        footer={<Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />}
+      >
+        <Outcome outcome={run.outcome} {...(props.onSelect ? { onSelect: props.onSelect } : {})} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  const nothing = run.preview?.processed === 0;
+  return (
+    <Dialog
+      title={title}
+      role="alertdialog"
+      onClose={onClose}
+      held={run.busy}
+      footer={
+        <>
+          <Button
+            label={t(`${texts}.keep`, { count: ids.length })}
+            disabled={run.busy}
+            onClick={onClose}
+            data-autofocus={Form ? undefined : true}
+          />
+          <Button
+            look="filled"
+            tone={action.tone}
+            type="submit"
+            form="action"
+            label={run.done > 0 ? t('run.goOn') : t(`${texts}.confirm`, { count: ids.length })}
+            busy={run.busy}
+            disabled={nothing && t('run.nothing')}
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
+          />
+        </>
+      }
+    >
+      <form
+        id="action"
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!nothing) void run.start();
+        }}
+      >
+        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!action.inverse} />
+        {Form && (
+          <Form
+            value={run.input}
+            onChange={run.setInput}
+            errors={run.problem?.fields ?? {}}
+            row={row}
+            count={ids.length}
+          />
+        )}
+        {run.done > 0 && (
+          <label className="progress">
+            {t('run.progress', { done: count(run.done), of: count(ids.length) })}
+            <progress value={run.done} max={ids.length} />
+          </label>
+        )}
+        {run.problem && <ProblemBar problem={run.problem} />}
+      </form>
+    </Dialog>
+  );
+}

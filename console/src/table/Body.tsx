@@ -1,0 +1,121 @@
+// Rows. Drawn once per answer: neither a tick, nor a letter in a filter, nor a live counter draws them again.
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/ui/Button';
+import { Notice } from '@/ui/Notice';
+import type { Action } from './action';
+import type { Column } from './declare';
+import { RowMenu } from './RowMenu';
+import { type Selection, useMarked } from './selection';
+import type { TableHandle } from './useTable';
+
+interface Props<Row extends { id: number }> {
+  table: TableHandle<Row>;
+  columns: readonly Column<Row>[];
+  onAct: (action: Action<Row>, row: Row) => void;
+}
+
+const SKELETON = Array.from({ length: 12 }, (_, at) => at);
+
+export function Body<Row extends { id: number }>({ table, columns, onAct }: Props<Row>) {
+  const { rows, problem } = table;
+  const width = columns.length + (table.list.actions ? 2 : 1);
+  if (!rows)
+    return <tbody aria-hidden>{!problem && SKELETON.map((at) => <SkeletonRow key={at} width={width} />)}</tbody>;
+  if (rows.length === 0) {
+    return (
+      <tbody>
+        <tr>
+          <td className="grid-none" colSpan={width}>
+            <Nothing table={table} />
+          </td>
+        </tr>
+      </tbody>
+    );
+  }
+  return (
+    <Rows
+      rows={rows}
+      columns={columns}
+      selection={table.selection}
+      actions={table.list.actions}
+      open={table.list.open}
+      onAct={onAct}
+    />
+  );
+}
+
+interface RowsProps<Row extends { id: number }> {
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  selection: Selection<Row>;
+  actions: readonly Action<Row>[] | undefined;
+  open: ((row: Row) => string) | undefined;
+  onAct: (action: Action<Row>, row: Row) => void;
+}
+
+const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row>) {
+  return (
+    <tbody>
+      {props.rows.map((row) => (
+        <tr key={row.id} data-id={row.id}>
+          {props.actions && <RowBox row={row} rows={props.rows} selection={props.selection} />}
+          {props.columns.map((column) => (
+            <td key={column.name} data-align={column.align}>
+              {column.cell(row)}
+            </td>
+          ))}
+          <td className="grid-menu">
+            <RowMenu row={row} actions={props.actions ?? []} href={props.open?.(row)} onAct={props.onAct} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  );
+}) as <Row extends { id: number }>(props: RowsProps<Row>) => React.ReactElement;
+
+function RowBox<Row extends { id: number }>(props: { row: Row; rows: readonly Row[]; selection: Selection<Row> }) {
+  const { t } = useTranslation();
+  const marked = useMarked(props.selection, props.row.id);
+  return (
+    <td className="grid-box">
+      <input
+        type="checkbox"
+        aria-label={t('table.selectRow', { id: props.row.id })}
+        checked={marked}
+        onChange={(event) =>
+          props.selection.toggle(props.row.id, props.rows, (event.nativeEvent as MouseEvent).shiftKey === true)
+        }
+      />
+    </td>
+  );
+}
+
+function SkeletonRow({ width }: { width: number }) {
+  return (
+    <tr className="grid-skeleton">
+      <td colSpan={width}>
+        <span />
+      </td>
+    </tr>
+  );
+}
+
+/** Nothing there at all, nothing that matches, or a page behind the end: each has another next step. */
+function Nothing<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
+  const { t } = useTranslation();
+  if (table.total > 0) {
+    return (
+      <Notice icon="step-backward-alt" title={t('table.behindEnd')}>
+        <Button label={t('table.firstPage')} onClick={() => table.change({ page: 1 })} />
+      </Notice>
+    );
+  }
+  const isFiltered = table.state.search !== '' || Object.keys(table.state.filters).length > 0;
+  if (!isFiltered) return <Notice icon="inbox" title={t('table.nothingYet')} />;
+  return (
+    <Notice icon="filter-slash" title={t('table.nothingMatches')} text={t('table.nothingMatchesHint')}>
+      <Button label={t('table.reset')} icon="filter-slash" onClick={table.reset} />
+    </Notice>
+  );
+}

@@ -1,0 +1,75 @@
+// What can be done with the marked rows: how many of them each action suits, and the step from this page to all
+// that match. The ids of "all" are frozen in that moment, so nothing slips in later.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asProblem } from '@/api/problem';
+import { ids } from '@/api/table';
+import { count } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { toast } from '@/ui/toasts';
+import type { Action } from './action';
+import { useSelection } from './selection';
+import type { TableHandle } from './useTable';
+
+interface Props<Row extends { id: number }> {
+  table: TableHandle<Row>;
+  onAct: (action: Action<Row>, ids: readonly number[]) => void;
+}
+
+export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>) {
+  const { t } = useTranslation();
+  const selection = useSelection(table.selection);
+  const [freezing, setFreezing] = useState(false);
+  const actions = table.list.actions ?? [];
+  if (selection.size === 0) {
+    return table.dropped > 0 ? (
+      <p className="bulk-dropped" role="status">
+        {t('table.dropped', { count: table.dropped })}
+      </p>
+    ) : null;
+  }
+  const known = selection.known;
+  const allKnown = known.length === selection.size;
+  const pageMarked = (table.rows ?? []).every((row) => selection.has(row.id));
+  const freeze = async () => {
+    setFreezing(true);
+    try {
+      selection.freeze(await ids(table.list.path, table.query, new AbortController().signal));
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    } finally {
+      setFreezing(false);
+    }
+  };
+  return (
+    <div className="bulk" role="group" aria-label={t('table.bulk')}>
+      <strong role="status">{t('table.selected', { count: selection.size, shown: count(selection.size) })}</strong>
+      {pageMarked && selection.size < table.total && (
+        <Button
+          look="plain"
+          busy={freezing}
+          label={t('table.selectAll', { count: table.total, shown: count(table.total) })}
+          onClick={freeze}
+        />
+      )}
+      <Button look="plain" label={t('table.selectNone')} onClick={() => selection.clear()} />
+      <span className="grow" />
+      {actions.map((action) => {
+        const suits = known.filter(action.allows).length;
+        const label = t(`actions.${action.name as 'cancel'}.label`);
+        const none = allKnown && suits === 0;
+        return (
+          <Button
+            key={action.name}
+            icon={action.icon}
+            tone={action.tone}
+            label={label}
+            disabled={none && t('table.suitsNone', { action: label })}
+            badge={allKnown && <small className="suits">{t('table.suits', { suits, of: selection.size })}</small>}
+            onClick={() => onAct(action, selection.ids)}
+          />
+        );
+      })}
+    </div>
+  );
+}

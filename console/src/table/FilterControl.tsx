@@ -1,0 +1,68 @@
+// The control of one column's filter, by its kind. All of them speak the wire's syntax: text, a,b,c or from..to.
+import { useTranslation } from 'react-i18next';
+import type { Filter } from './declare';
+import { TimeFilter } from './TimeFilter';
+import { useDraft } from './useDraft';
+import { FlagFilter, WordsFilter } from './WordFilters';
+
+interface Props {
+  filter: Filter;
+  label: string;
+  value: string;
+  errors: Readonly<Record<string, readonly string[]>> | undefined;
+  onChange: (value: string, step: boolean) => void;
+}
+
+export function FilterControl({ filter, label, value, onChange }: Props) {
+  switch (filter.kind) {
+    case 'words':
+      return <WordsFilter filter={filter} label={label} value={value} onChange={(value) => onChange(value, true)} />;
+    case 'flag':
+      return <FlagFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
+    case 'time':
+      return <TimeFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
+    default:
+      return <TextFilter kind={filter.kind} label={label} value={value} onChange={onChange} />;
+  }
+}
+
+interface TextProps {
+  kind: 'text' | 'ids' | 'number' | 'money';
+  label: string;
+  value: string;
+  onChange: (value: string, step: boolean) => void;
+}
+
+function TextFilter({ kind, label, value, onChange }: TextProps) {
+  const { t } = useTranslation();
+  const { draft, type, commit } = useDraft(value, onChange);
+  const isList = kind !== 'text';
+  return (
+    <input
+      className="input"
+      aria-label={label}
+      title={isList ? t('table.rangeHint') : undefined}
+      placeholder={t('table.any')}
+      inputMode={isList ? 'text' : 'search'}
+      value={draft}
+      onChange={(event) => type(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+      onPaste={(event) => {
+        // A field of one line would glue pasted lines together.
+        if (!isList) return;
+        const pasted = listed(event.clipboardData.getData('text'));
+        if (!pasted.includes(',')) return;
+        event.preventDefault();
+        type(pasted);
+      }}
+    />
+  );
+}
+
+/** Numbers by commas, spaces, tabs or lines, as a comma list. */
+export function listed(text: string): string {
+  return text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .join(',');
+}

@@ -1,0 +1,110 @@
+// Headings that sort and, below each, the filter of its column.
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Sort } from '@/api/table';
+import { type Column, filterName } from './declare';
+import { FilterControl } from './FilterControl';
+import { useSelection } from './selection';
+import { sorted } from './state';
+import type { TableHandle } from './useTable';
+
+interface Props<Row extends { id: number }> {
+  table: TableHandle<Row>;
+  columns: readonly Column<Row>[];
+}
+
+export function Head<Row extends { id: number }>({ table, columns }: Props<Row>) {
+  const { t } = useTranslation();
+  const { sort, filters } = table.state;
+  const filtered = columns.some((column) => column.filter);
+  return (
+    <thead>
+      <tr>
+        {table.list.actions && <PageBox table={table} />}
+        {columns.map((column) => (
+          <Heading
+            key={column.name}
+            name={column.name}
+            text={t(column.label as 'orders.columns.id')}
+            width={column.width}
+            align={column.align}
+            sortable={column.sortable !== false}
+            sort={sort.find((one) => one.column === column.name)}
+            onSort={(more) => table.change({ sort: sorted(sort, column.name, more) })}
+          />
+        ))}
+        <th className="grid-menu" scope="col">
+          <span className="sr">{t('table.actions')}</span>
+        </th>
+      </tr>
+      {filtered && (
+        <tr className="grid-filters">
+          {table.list.actions && <td className="grid-box" />}
+          {columns.map((column) => (
+            <td key={column.name}>
+              {column.filter && (
+                <FilterControl
+                  filter={column.filter}
+                  label={t('table.filterBy', { column: t(column.label as 'orders.columns.id') })}
+                  value={filters[filterName(column)] ?? ''}
+                  errors={table.problem?.fields}
+                  onChange={(value, step) => table.filter(filterName(column), value, step)}
+                />
+              )}
+            </td>
+          ))}
+          <td className="grid-menu" />
+        </tr>
+      )}
+    </thead>
+  );
+}
+
+interface HeadingProps {
+  name: string;
+  text: string;
+  width: number;
+  align?: 'end' | undefined;
+  sortable: boolean;
+  sort: Sort | undefined;
+  onSort: (more: boolean) => void;
+}
+
+const Heading = memo(function Heading({ text, width, align, sortable, sort, onSort }: HeadingProps) {
+  const direction = sort && (sort.descending ? 'descending' : 'ascending');
+  const icon = sort ? (sort.descending ? 'sort-down-fill' : 'sort-up-fill') : 'sort';
+  return (
+    <th scope="col" style={{ width }} data-align={align} aria-sort={direction}>
+      {sortable ? (
+        <button type="button" className="sort" onClick={(event) => onSort(event.shiftKey)}>
+          <span>{text}</span>
+          <i className={`pi pi-${icon}`} data-on={sort ? true : undefined} aria-hidden />
+        </button>
+      ) : (
+        text
+      )}
+    </th>
+  );
+});
+
+/** Marks the page, and says when it is marked in part. */
+function PageBox<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
+  const { t } = useTranslation();
+  const selection = useSelection(table.selection);
+  const rows = table.rows ?? [];
+  const marked = rows.filter((row) => selection.has(row.id)).length;
+  const all = rows.length > 0 && marked === rows.length;
+  return (
+    <th className="grid-box" scope="col">
+      <input
+        type="checkbox"
+        aria-label={t('table.selectPage')}
+        checked={all}
+        ref={(box) => {
+          if (box) box.indeterminate = marked > 0 && !all;
+        }}
+        onChange={() => selection.togglePage(rows, !all)}
+      />
+    </th>
+  );
+}

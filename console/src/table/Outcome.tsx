@@ -1,0 +1,54 @@
+// What a run has done: how many, how much money, and who was left out for which reason, to be copied or marked.
+import { useTranslation } from 'react-i18next';
+import { count, money } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { download } from '@/ui/download';
+import type { BulkOutcome } from './action';
+import { reasons } from './run';
+
+interface Props {
+  outcome: BulkOutcome;
+  onSelect?: (ids: readonly number[]) => void;
+  onClose: () => void;
+}
+
+export function Outcome({ outcome, onSelect, onClose }: Props) {
+  const { t } = useTranslation();
+  const { processed, skipped, totals } = outcome;
+  return (
+    <div className="outcome" role="status">
+      <p>
+        <strong>{t('run.did', { count: processed, shown: count(processed) })}</strong>
+        {totals.returned !== '0' && ` ${t('run.returned', { amount: money(totals.returned) })}`}
+      </p>
+      {reasons(outcome).map((reason) => (
+        <p key={reason.message} className="outcome-reason">
+          {t('run.skipped', { count: reason.ids.length, shown: count(reason.ids.length), reason: reason.message })}
+          <CopyButton text={reason.ids.join(', ')} label={t('run.copyIds')} />
+        </p>
+      ))}
+      {skipped.length > 0 && (
+        <p className="outcome-next">
+          {onSelect && (
+            <Button
+              label={t('run.selectSkipped')}
+              onClick={() => {
+                onSelect(skipped.map((skip) => skip.id));
+                onClose();
+              }}
+            />
+          )}
+          <Button
+            icon="download"
+            label={t('run.csv')}
+            onClick={() => {
+              const lines = skipped.map((skip) => `${skip.id},${skip.code},"${skip.message.replaceAll('"', '""')}"`);
+              download(new Blob([`id,code,message\n${lines.join('\n')}\n`], { type: 'text/csv' }), 'skipped.csv');
+            }}
+          />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+// What an action would do, as the server tried it: the same transaction, rolled back.
+import { useTranslation } from 'react-i18next';
+import { count, money } from '@/i18n/format';
+import type { BulkOutcome } from './action';
+import { reasons } from './run';
+
+interface Props {
+  ids: readonly number[];
+  preview: BulkOutcome | null;
+  trying: boolean;
+  final: boolean;
+}
+
+export function Preview({ ids, preview, trying, final }: Props) {
+  const { t } = useTranslation();
+  const skipped = preview ? reasons(preview) : [];
+  const returned = preview?.totals.returned ?? '0';
+  return (
+    <div className="preview" aria-live="polite" aria-busy={trying}>
+      {preview ? (
+        <p>
+          <strong>
+            {t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}
+          </strong>
+          {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
+        </p>
+      ) : (
+        <p>{trying ? t('run.trying') : t('run.notTried')}</p>
+      )}
+      {skipped.length > 0 && (
+        <ul>
+          {skipped.slice(0, 5).map((reason) => (
+            <li key={reason.message}>
+              {t('run.skipped', { count: reason.ids.length, shown: count(reason.ids.length), reason: reason.message })}
+            </li>
+          ))}
+        </ul>
+      )}
+      {final && <p className="preview-final">{t('run.final')}</p>}
+    </div>
+  );
+}

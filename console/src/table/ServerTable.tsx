@@ -1,0 +1,118 @@
+// The one list screen: heading, views, search, bulk bar, table, pages. Everything it shows comes from a declaration.
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { count } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { ProblemBar } from '@/ui/Notice';
+import { ActionDialog } from './ActionDialog';
+import type { Action } from './action';
+import { Body } from './Body';
+import { BulkBar } from './BulkBar';
+import { Chips } from './Chips';
+import { ColumnsDialog } from './ColumnsDialog';
+import { useColumns } from './columns';
+import type { List } from './declare';
+import { ExportMenu } from './ExportMenu';
+import { Head } from './Head';
+import { Pages } from './Pages';
+import { SearchBox } from './SearchBox';
+import { useTable } from './useTable';
+import { useTableKeys } from './useTableKeys';
+import { Views } from './Views';
+
+interface Chosen<Row> {
+  action: Action<Row>;
+  ids: readonly number[];
+  row: Row | null;
+}
+
+/** `tools` are buttons of the screen's own, such as one that makes a record. */
+export function ServerTable<Row extends { id: number }>({ list, tools }: { list: List<Row>; tools?: ReactNode }) {
+  const { t } = useTranslation();
+  const table = useTable(list);
+  const { all, shown, show } = useColumns(list);
+  const [arranging, setArranging] = useState(false);
+  const [chosen, setChosen] = useState<Chosen<Row> | null>(null);
+  const [, navigate] = useLocation();
+  const scroll = useRef<HTMLDivElement>(null);
+
+  const act = useCallback((action: Action<Row>, row: Row) => setChosen({ action, ids: [row.id], row }), []);
+  const actAll = useCallback(
+    (action: Action<Row>, ids: readonly number[]) => setChosen({ action, ids, row: null }),
+    [],
+  );
+  const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);
+  useTableKeys({ table, scroll, open, act, paused: chosen !== null || arranging });
+
+  const done = () => {
+    table.selection.clear();
+    void table.refresh();
+  };
+
+  return (
+    <section className="resource" aria-labelledby={`${list.name}-title`}>
+      <div className="toolbar">
+        <h1 id={`${list.name}-title`} tabIndex={-1}>
+          {t(list.title as 'orders.title')}
+        </h1>
+        <span className="count" role="status">
+          {table.rows &&
+            t('table.count', { count: table.total, shown: (table.isAtLeast ? '≥ ' : '') + count(table.total) })}
+        </span>
+        <span className="grow" />
+        <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
+        {tools}
+        <ExportMenu table={table} columns={shown.map((column) => column.name)} />
+        <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
+        <Button
+          look="plain"
+          iconOnly
+          icon="refresh"
+          label={t('table.refresh')}
+          busy={table.loading && !table.rows}
+          onClick={table.refresh}
+        />
+      </div>
+      <Views table={table} shown={shown.map((column) => column.name)} show={show} />
+      <Chips table={table} />
+      <BulkBar table={table} onAct={actAll} />
+      {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}
+      <div className="grid-card">
+        <div className="grid-bar" data-busy={table.loading || undefined} />
+        <div
+          className="grid-scroll"
+          ref={scroll}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          tabIndex={0}
+          role="region"
+          aria-label={t(list.title as 'orders.title')}
+        >
+          <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
+            <caption className="sr">{t(list.title as 'orders.title')}</caption>
+            <Head table={table} columns={shown} />
+            <Body table={table} columns={shown} onAct={act} />
+          </table>
+        </div>
+        <Pages table={table} />
+      </div>
+      {arranging && (
+        <ColumnsDialog
+          all={all}
+          shown={shown.map((column) => column.name)}
+          show={show}
+          onClose={() => setArranging(false)}
+        />
+      )}
+      {chosen && (
+        <ActionDialog
+          {...chosen}
+          actions={list.actions ?? []}
+          onClose={() => setChosen(null)}
+          onDone={done}
+          onSelect={(ids) => table.selection.freeze(ids)}
+        />
+      )}
+    </section>
+  );
+}

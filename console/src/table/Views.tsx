@@ -1,0 +1,104 @@
+// Saved views: a name for filters, order and columns of this list, one's own or everybody's, as tabs above it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { toast } from '@/ui/toasts';
+import { SaveViewDialog } from './SaveViewDialog';
+import { write } from './state';
+import type { TableHandle } from './useTable';
+
+type View = Schemas['SavedView'];
+
+interface Props<Row extends { id: number }> {
+  table: TableHandle<Row>;
+  shown: readonly string[];
+  show: (names: readonly string[]) => void;
+}
+
+export function Views<Row extends { id: number }>({ table, shown, show }: Props<Row>) {
+  const { t } = useTranslation();
+  const [path, navigate] = useLocation();
+  const queries = useQueryClient();
+  const [saving, setSaving] = useState(false);
+  const list = table.list.name;
+  const key = ['saved-views', list];
+  const { data: views = [] } = useQuery({
+    queryKey: key,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/saved-views', { params: { query: { list } } }))).data,
+    staleTime: 60_000,
+  });
+  const now = write({ ...table.state, page: 1 });
+  const changed = () => queries.invalidateQueries({ queryKey: key });
+  const open = (view: View) => {
+    show(view.columns);
+    navigate(view.query ? `${path}?${view.query}` : path);
+  };
+  const remove = async (view: View) => {
+    try {
+      await told(api.DELETE('/api/v1/admin/saved-views/{id}', { params: { path: { id: view.id } } }));
+      const { list, name, query, columns, is_shared } = view;
+      const again = () =>
+        void told(api.POST('/api/v1/admin/saved-views', { body: { list, name, query, columns, is_shared } })).then(
+          changed,
+        );
+      toast({ tone: 'success', text: t('views.deleted', { name }), action: { label: t('ui.undo'), run: again } });
+      await changed();
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+  };
+  return (
+    <nav className="views" aria-label={t('views.title')}>
+      <button
+        type="button"
+        className="view"
+        aria-current={now === '' ? 'page' : undefined}
+        onClick={() => table.reset()}
+      >
+        {t('views.all')}
+      </button>
+      {views.map((view) => {
+        const isHere = view.query === now;
+        return (
+          <span key={view.id} className="view-tab">
+            <button
+              type="button"
+              className="view"
+              aria-current={isHere ? 'page' : undefined}
+              onClick={() => open(view)}
+            >
+              {view.is_shared && <i className="pi pi-users" aria-hidden title={t('views.shared')} />}
+              {view.name}
+            </button>
+            {isHere && view.editable && (
+              <Button
+                look="plain"
+                iconOnly
+                icon="trash"
+                label={t('views.delete', { name: view.name })}
+                onClick={() => remove(view)}
+              />
+            )}
+          </span>
+        );
+      })}
+      {now !== '' && !views.some((view) => view.query === now) && (
+        <Button look="plain" icon="bookmark" label={t('views.save')} onClick={() => setSaving(true)} />
+      )}
+      {saving && (
+        <SaveViewDialog
+          view={{ list, query: now, columns: [...shown] }}
+          onClose={() => setSaving(false)}
+          onSaved={() => {
+            setSaving(false);
+            void changed();
+          }}
+        />
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,52 @@
+// Filters over few known values.
+import { MultiSelect } from 'primereact/multiselect';
+import { useTranslation } from 'react-i18next';
+import { Select } from '@/ui/Select';
+import type { Filter } from './declare';
+
+interface Props {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+export function WordsFilter({
+  filter,
+  label,
+  value,
+  onChange,
+}: Props & { filter: Extract<Filter, { kind: 'words' }> }) {
+  const { t } = useTranslation();
+  const options = filter.words.map((word) => ({ value: word, label: t(`${filter.texts}.${word}` as 'status.active') }));
+  return (
+    <MultiSelect
+      value={value.split(',').filter(Boolean)}
+      options={options}
+      onChange={(event) => onChange((event.value as string[]).join(','))}
+      placeholder={t('table.any')}
+      maxSelectedLabels={1}
+      selectedItemsLabel={t('table.chosen', { count: value.split(',').length })}
+      showSelectAll={false}
+      panelHeaderTemplate={<span />}
+      aria-label={label}
+      display="comma"
+    />
+  );
+}
+
+export function FlagFilter({ label, value, onChange }: Props) {
+  const { t } = useTranslation();
+  return (
+    <Select
+      label={label}
+      value={value || null}
+      options={[
+        { value: '1', label: t('ui.yes') },
+        { value: '0', label: t('ui.no') },
+      ]}
+      placeholder={t('table.any')}
+      clearable
+      onChange={(value) => onChange(value ?? '')}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+// What can be done to records, one or many: a declaration that the row menu, the bulk bar and the dialog share.
+import type { ComponentType } from 'react';
+import type { Schemas } from '@/api/client';
+
+export type BulkOutcome = Schemas['BulkOutcome'];
+
+/** What a form of an action edits, with the fields named as in the request. */
+export type Input = Record<string, unknown>;
+
+export interface FormProps<Row> {
+  value: Input;
+  onChange: (value: Input) => void;
+  errors: Readonly<Record<string, readonly string[]>>;
+  /** The record, where there is exactly one. */
+  row: Row | null;
+  count: number;
+}
+
+/** How a call is made. */
+export interface How {
+  dryRun: boolean;
+  /** The same key, the same effect: a repeated call is answered, not done again. */
+  key: string;
+  signal?: AbortSignal;
+}
+
+export interface Action<Row> {
+  /** Its texts stand under `actions.<name>`. */
+  name: string;
+  icon: string;
+  tone?: 'danger';
+  /** The record's own flag, as the server computed it for this caller. */
+  allows: (row: Row) => boolean;
+  /** One record; refused with a reason, or done. */
+  one: (id: number, input: Input, how: How) => Promise<unknown>;
+  /** Up to 10,000 records. */
+  many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
+  /** The action that takes it back. Without one the dialog says that there is no way back. */
+  inverse?: string;
+  initial?: Input;
+  /** Loads what the form starts with for one record. */
+  start?: (row: Row) => Promise<Input>;
+  Form?: ComponentType<FormProps<Row>>;
+}

@@ -1,0 +1,55 @@
+// A list is data: what it is called, where it is read, its columns and what can be done with its rows. Adding a
+// list is writing one of these; nothing here draws or fetches.
+import type { ReactNode } from 'react';
+import type { Sort } from '@/api/table';
+import type { Permission } from '@/session/hooks';
+import type { Action } from './action';
+
+/** How a column is searched: decides the control and how what was typed is read. */
+export type Filter =
+  | { kind: 'text' | 'ids' | 'number' | 'money' | 'time' | 'flag' }
+  /** One or more of `words`; their texts stand under `texts`, such as `status`. */
+  | { kind: 'words'; words: readonly string[]; texts: 'status' | 'source' | 'paymentType' | 'balanceType' };
+
+export interface Column<Row> {
+  /** As on the wire; also what is sorted by. */
+  name: string;
+  /** Key of its heading. */
+  label: string;
+  cell: (row: Row) => ReactNode;
+  /** In pixels at the compact size. */
+  width: number;
+  align?: 'end';
+  filter?: Filter;
+  /** The wire's column to search, where it differs from `name`. */
+  filterName?: string;
+  sortable?: false;
+  /** Not shown until someone asks for it. */
+  hidden?: true;
+  permission?: Permission;
+}
+
+export interface List<Row extends { id: number }> {
+  /** Its key for what is remembered, for saved views, and the list's texts. */
+  name: string;
+  /** Key of its heading. */
+  title: string;
+  path: string;
+  columns: readonly Column<Row>[];
+  /** What the wire accepts beside its columns, such as `drip_feed_id`; shown as chips. */
+  plain?: readonly string[];
+  /** Filters of a first visit; they stand in the address and can be taken away. */
+  defaults?: Readonly<Record<string, string>>;
+  sort?: Sort;
+  actions?: readonly Action<Row>[];
+  /** Where a row leads. */
+  open?: (row: Row) => string;
+}
+
+export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;
+export const DEFAULT_SIZE = 30;
+
+/** The wire's name of what a column's filter searches. */
+export function filterName<Row>(column: Column<Row>): string {
+  return column.filterName ?? column.name;
+}

@@ -1,0 +1,92 @@
+// One action over many ids, in chunks: each chunk has its key before it is sent, so that going on after a failure
+// sends the same chunk under the same key and nothing is done twice. No drawing here.
+import { Problem } from '@/api/problem';
+import { MAX_IDS } from '@/api/table';
+import type { BulkOutcome } from './action';
+
+interface Chunk {
+  ids: readonly number[];
+  key: string;
+  outcome?: BulkOutcome;
+}
+
+/** What is planned and what has come of it. */
+export interface Run {
+  chunks: Chunk[];
+  total: number;
+}
+
+/** Small enough for a bar that moves, large enough to be quick; never more than one call takes. */
+const CHUNK = Math.min(1_000, MAX_IDS);
+
+export function plan(ids: readonly number[]): Run {
+  const chunks: Chunk[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    chunks.push({ ids: ids.slice(at, at + CHUNK), key: crypto.randomUUID() });
+  }
+  return { chunks, total: ids.length };
+}
+
+type Call = (ids: readonly number[], key: string) => Promise<BulkOutcome>;
+
+/** Goes through the chunks that are still open. Throws at the first failure; call again to go on from there. */
+export async function proceed(run: Run, call: Call, onProgress: (done: number) => void): Promise<void> {
+  for (const chunk of run.chunks) {
+    if (chunk.outcome) continue;
+    chunk.outcome = await call(chunk.ids, chunk.key).catch((error: unknown) => allSkipped(chunk.ids, error));
+    onProgress(done(run));
+  }
+}
+
+/** A chunk of which nothing could be done is an outcome among others; anything else stops the run. */
+export function allSkipped(ids: readonly number[], error: unknown): BulkOutcome {
+  if (!(error instanceof Problem) || error.code !== 'nothing_processed') throw error;
+  const skipped = ids.map((id) => ({ id, code: error.code, message: error.message }));
+  return { processed: 0, skipped, totals: { orders: 0, returned: '0', users: 0 }, dry_run: false };
+}
+
+export function done(run: Run): number {
+  return run.chunks.reduce((sum, chunk) => sum + (chunk.outcome ? chunk.ids.length : 0), 0);
+}
+
+/** The outcome of all chunks so far. Customers are counted once a chunk, so their number is an upper bound. */
+export function merged(run: Run): BulkOutcome {
+  const outcomes = run.chunks.flatMap((chunk) => chunk.outcome ?? []);
+  return {
+    processed: outcomes.reduce((sum, outcome) => sum + outcome.processed, 0),
+    skipped: outcomes.flatMap((outcome) => outcome.skipped),
+    totals: {
+      orders: outcomes.reduce((sum, outcome) => sum + outcome.totals.orders, 0),
+      users: outcomes.reduce((sum, outcome) => sum + outcome.totals.users, 0),
+      returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
+    },
+    dry_run: outcomes.some((outcome) => outcome.dry_run),
+  };
+}
+
+const MILLIONTHS = 6;
+
+/** Adds two amounts exactly. */
+export function add(a: string, b: string): string {
+  const sum = millionths(a) + millionths(b);
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(MILLIONTHS + 1, '0');
+  const decimals = digits.slice(-MILLIONTHS).replace(/0+$/, '');
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, -MILLIONTHS)}${decimals && `.${decimals}`}`;
+}
+
+function millionths(amount: string): bigint {
+  const [whole = '0', decimals = ''] = amount.replace('-', '').split('.');
+  const value = BigInt(whole + decimals.padEnd(MILLIONTHS, '0'));
+  return amount.startsWith('-') ? -value : value;
+}
+
+/** How many were skipped for which reason, most first. */
+export function reasons(outcome: BulkOutcome): { message: string; ids: number[] }[] {
+  const groups = new Map<string, { message: string; ids: number[] }>();
+  for (const skip of outcome.skipped) {
+    const group = groups.get(skip.code) ?? { message: skip.message, ids: [] };
+    group.ids.push(skip.id);
+    groups.set(skip.code, group);
+  }
+  return [...groups.values()].sort((a, b) => b.ids.length - a.ids.length);
+}

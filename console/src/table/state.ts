@@ -1,0 +1,82 @@
+// A list's state is its address: filters, search, order, page and size under short names. What was used last only
+// fills an address that says nothing. Pure but for the storage at the end.
+import type { Sort, TableQuery } from '@/api/table';
+import { DEFAULT_SIZE, filterName, type List, PAGE_SIZES } from './declare';
+
+export interface TableState {
+  search: string;
+  filters: Readonly<Record<string, string>>;
+  sort: readonly Sort[];
+  page: number;
+  size: number;
+}
+
+const OWN = new Set(['q', 'sort', 'page', 'size', 'view']);
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of any rows has a state.
+type AnyList = List<any>;
+
+/** Reads an address. What it cannot know it leaves out; the server judges the values. */
+export function read(list: AnyList, address: string): TableState {
+  const said = new URLSearchParams(address);
+  const known = new Set([...list.columns.map(filterName), ...(list.plain ?? [])]);
+  const filters: Record<string, string> = {};
+  for (const [name, value] of said) if (known.has(name) && value && !OWN.has(name)) filters[name] = value;
+  const size = Number(said.get('size'));
+  return {
+    search: said.get('q') ?? '',
+    filters,
+    sort: sorts(list, said.get('sort')),
+    page: Math.max(1, Math.trunc(Number(said.get('page'))) || 1),
+    size: PAGE_SIZES.find((known) => known === size) ?? DEFAULT_SIZE,
+  };
+}
+
+function sorts(list: AnyList, text: string | null): readonly Sort[] {
+  const sortable = new Set(list.columns.filter((column) => column.sortable !== false).map((column) => column.name));
+  return (text ?? '')
+    .split(',')
+    .map((part) => ({ column: part.replace(/^-/, ''), descending: part.startsWith('-') }))
+    .filter((sort) => sortable.has(sort.column));
+}
+
+/** Writes it; what is as usual is left out. */
+export function write(state: TableState): string {
+  const said = new URLSearchParams();
+  if (state.search) said.set('q', state.search);
+  for (const [name, value] of Object.entries(state.filters)) if (value) said.set(name, value);
+  if (state.sort.length > 0)
+    said.set('sort', state.sort.map((sort) => (sort.descending ? '-' : '') + sort.column).join(','));
+  if (state.page > 1) said.set('page', String(state.page));
+  if (state.size !== DEFAULT_SIZE) said.set('size', String(state.size));
+  return said.toString();
+}
+
+/** What the server is asked for. */
+export function queryOf(list: AnyList, state: TableState): TableQuery {
+  const plainNames = new Set(list.plain ?? []);
+  const of = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(state.filters).filter(([name]) => plainNames.has(name) === wanted));
+  const sort = state.sort.length > 0 ? state.sort : list.sort ? [list.sort] : [];
+  return { search: state.search, filters: of(false), plain: of(true), sort };
+}
+
+/** The next order when a heading is pressed: up, down, as usual. With `more` it joins the others. */
+export function sorted(sort: readonly Sort[], column: string, more: boolean): readonly Sort[] {
+  const now = sort.find((one) => one.column === column);
+  const others = more ? sort.filter((one) => one.column !== column) : [];
+  if (!now) return [...others, { column, descending: false }];
+  return now.descending ? others : [...others, { column, descending: true }];
+}
+
+const key = (list: AnyList) => `panel.list.${list.name}`;
+
+/** Remembers the filters and the order, but no page: coming back to page 7 of something else helps nobody. */
+export function remember(list: AnyList, state: TableState): void {
+  localStorage.setItem(key(list), write({ ...state, page: 1 }));
+}
+
+/** What an empty address means: what was used last, or at the first visit the list's defaults. */
+export function remembered(list: AnyList): string {
+  return localStorage.getItem(key(list)) ?? new URLSearchParams(list.defaults ?? {}).toString();
+}

@@ -1,0 +1,145 @@
+// The course of one action: tried, run in chunks, told. Closing a dialog stops the trying, never a run.
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asProblem, isAbandoned, type Problem } from '@/api/problem';
+import { MAX_IDS } from '@/api/table';
+import { count } from '@/i18n/format';
+import { toast } from '@/ui/toasts';
+import type { ActionDialogProps } from './ActionDialog';
+import type { Action, BulkOutcome, Input } from './action';
+import { allSkipped, done as doneOf, merged, plan, proceed } from './run';
+
+/** A changed form is tried again after this pause. */
+const PAUSE_MS = 300;
+
+export function useAction<Row extends { id: number }>(props: ActionDialogProps<Row>) {
+  const { action, actions, ids, row, onClose, onDone } = props;
+  const { t } = useTranslation();
+  const [input, setInput] = useState<Input>(action.initial ?? {});
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(0);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
+  const { preview, trying } = usePreview(action, ids, input);
+  // Kept over a failure, so that going on sends what is open under its old keys.
+  const [run] = useState(() => plan(ids));
+
+  useEffect(() => {
+    if (!row || !action.start) return;
+    let here = true;
+    action.start(row).then(
+      (start) => here && setInput((now) => ({ ...now, ...start })),
+      () => undefined,
+    );
+    return () => {
+      here = false;
+    };
+  }, [action, row]);
+
+  const undo = (id: number | null, done: readonly number[]) => {
+    const inverse = actions.find((other) => other.name === action.inverse);
+    if (!inverse) return undefined;
+    return { label: t('ui.undo'), run: () => void takeBack(inverse, id, done, onDone, t('ui.undone')) };
+  };
+
+  const start = async () => {
+    setBusy(true);
+    setProblem(null);
+    const how = { dryRun: false };
+    try {
+      if (row) {
+        await action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
+      } else {
+        await proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key }), setDone);
+      }
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+      if (doneOf(run) > 0) onDone();
+      return;
+    }
+    onDone();
+    const result = row ? null : merged(run);
+    if (result && (result.skipped.length > 0 || result.totals.returned !== '0')) {
+      setOutcome(result);
+      setBusy(false);
+      return;
+    }
+    const moved = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
+    const text = t(`actions.${action.name as 'cancel'}.done`, {
+      count: moved.length,
+      shown: count(moved.length),
+      id: row?.id,
+    });
+    const back = undo(row?.id ?? null, moved);
+    toast({ tone: 'success', text, ...(back ? { action: back } : {}) });
+    onClose();
+  };
+
+  /** A corrected field is no longer at fault. */
+  const change = (next: Input) => {
+    setInput(next);
+    setProblem(null);
+  };
+  return { input, setInput: change, busy, done, problem, outcome, preview, trying, start };
+}
+
+/** The inverse action on exactly what was moved. */
+async function takeBack<Row>(
+  inverse: Action<Row>,
+  id: number | null,
+  ids: readonly number[],
+  onDone: () => void,
+  text: string,
+) {
+  const how = { dryRun: false, key: crypto.randomUUID() };
+  try {
+    if (id !== null) await inverse.one(id, inverse.initial ?? {}, how);
+    else
+      await proceed(
+        plan(ids),
+        (chunk, key) => inverse.many(chunk, inverse.initial ?? {}, { dryRun: false, key }),
+        () => undefined,
+      );
+    toast({ tone: 'success', text });
+  } catch (error) {
+    toast({ tone: 'error', text: asProblem(error).message });
+  }
+  onDone();
+}
+
+/** Tries the action whenever the form changes; more than one call takes is not tried as a whole. */
+function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Input) {
+  const [preview, setPreview] = useState<BulkOutcome | null>(null);
+  const [trying, setTrying] = useState(true);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const controller = new AbortController();
+    const attempt = async () => {
+      setTrying(true);
+      try {
+        const how = { dryRun: true, key: crypto.randomUUID(), signal: controller.signal };
+        setPreview(ids.length > MAX_IDS ? null : await action.many(ids, input, how));
+      } catch (error) {
+        if (!isAbandoned(error)) setPreview(skippedOrNull(ids, error));
+      }
+      if (!controller.signal.aborted) setTrying(false);
+    };
+    const timer = window.setTimeout(attempt, isFirst.current ? 0 : PAUSE_MS);
+    isFirst.current = false;
+    return () => {
+      window.clearTimeout(timer);
+      controller.abort();
+    };
+  }, [action, ids, input]);
+  return { preview, trying };
+}
+
+/** A form that is not complete yet cannot be tried; the run itself names its fields. */
+function skippedOrNull(ids: readonly number[], error: unknown): BulkOutcome | null {
+  try {
+    return allSkipped(ids, error);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+// A labelled field with the server's errors for it. The control gets its id and its description.
+import { type ReactNode, useId } from 'react';
+
+interface Given {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+}
+
+interface Props {
+  label: string;
+  hint?: string | undefined;
+  errors?: readonly string[] | undefined;
+  children: (given: Given) => ReactNode;
+}
+
+export function Field({ label, hint, errors = [], children }: Props) {
+  const id = useId();
+  const told = errors.length > 0 || Boolean(hint);
+  const given: Given = {
+    id,
+    ...(told ? { 'aria-describedby': `${id}-told` } : {}),
+    ...(errors.length > 0 ? { 'aria-invalid': true as const } : {}),
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(given)}
+      {told && (
+        <small id={`${id}-told`} className={errors.length > 0 ? 'field-error' : 'field-hint'}>
+          {errors.length > 0 ? errors.join(' ') : hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** A box to tick, with its words beside it. */
+export function Tick({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label className="tick">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}

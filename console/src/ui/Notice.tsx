@@ -1,0 +1,45 @@
+// What stands where rows or a record would: nothing yet, nothing found, not allowed, failed. Each with one next step.
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Problem } from '@/api/problem';
+import { Button } from './Button';
+import { CopyButton } from './Copy';
+
+export function Notice({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon: string;
+  title: string;
+  text?: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="notice">
+      <i className={`pi pi-${icon}`} aria-hidden />
+      <strong>{title}</strong>
+      {text && <p>{text}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** A problem in a line, with the server's sentence and the id that support asks for. */
+export function ProblemBar({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="problem-bar" role="alert">
+      <i className="pi pi-exclamation-triangle" aria-hidden />
+      <span>{problem.message}</span>
+      {problem.requestId && (
+        <small>
+          {t('ui.requestId', { id: problem.requestId })}
+          <CopyButton text={problem.requestId} />
+        </small>
+      )}
+      {onRetry && <Button label={t('ui.retry')} icon="refresh" onClick={onRetry} />}
+    </div>
+  );
+}

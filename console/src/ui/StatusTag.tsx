@@ -1,0 +1,39 @@
+// A status: a word, an icon and a tone, in both themes readable.
+import { useTranslation } from 'react-i18next';
+
+export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral' | 'scheduled';
+
+/** Every status of the specification. */
+const LOOKS: Record<string, { tone: Tone; icon: string }> = {
+  active: { tone: 'success', icon: 'check' },
+  completed: { tone: 'success', icon: 'check' },
+  paid: { tone: 'success', icon: 'check' },
+  approved: { tone: 'success', icon: 'thumbs-up' },
+  income: { tone: 'success', icon: 'arrow-down-left' },
+  in_processing: { tone: 'info', icon: 'sync' },
+  pending: { tone: 'info', icon: 'hourglass' },
+  in_moderation: { tone: 'warning', icon: 'eye' },
+  frozen: { tone: 'warning', icon: 'lock' },
+  stopped: { tone: 'warning', icon: 'pause' },
+  canceled: { tone: 'error', icon: 'times' },
+  deactivated: { tone: 'error', icon: 'ban' },
+  rejected: { tone: 'error', icon: 'thumbs-down' },
+  error: { tone: 'error', icon: 'exclamation-triangle' },
+  outcome: { tone: 'neutral', icon: 'arrow-up-right' },
+  unpaid: { tone: 'neutral', icon: 'wallet' },
+  archived: { tone: 'neutral', icon: 'box' },
+  disabled: { tone: 'neutral', icon: 'minus-circle' },
+  scheduled: { tone: 'scheduled', icon: 'calendar' },
+};
+
+export function StatusTag({ status, label }: { status: string; label?: string }) {
+  const { t } = useTranslation();
+  const look = LOOKS[status] ?? { tone: 'neutral', icon: 'circle' };
+  const text = label ?? t(`status.${status}` as 'status.active', { defaultValue: status });
+  return (
+    <span className={`tag tag-${look.tone}`}>
+      <i className={`pi pi-${look.icon}`} aria-hidden />
+      {text}
+    </span>
+  );
+}

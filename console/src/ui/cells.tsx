@@ -1,0 +1,26 @@
+// Small cells that many lists share.
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { useMay } from '@/session/hooks';
+
+/** Yes, or nothing: a column of crosses is noise. */
+export function Flag({ on, bad = false }: { on: boolean; bad?: boolean }) {
+  const { t } = useTranslation();
+  if (!on) return <span className="none">–</span>;
+  return (
+    <span className={bad ? 'flag-bad' : 'flag'}>
+      <i className={`pi pi-${bad ? 'exclamation-triangle' : 'check'}`} aria-hidden /> {t('ui.yes')}
+    </span>
+  );
+}
+
+/** A customer, as a link for those who may follow it. */
+export function UserLink({ user }: { user: { id: number; name: string; email?: string } }) {
+  const may = useMay();
+  if (!may('view users')) return <span title={user.email}>{user.name}</span>;
+  return (
+    <Link href={`/users/${user.id}`} title={user.email}>
+      {user.name}
+    </Link>
+  );
+}

@@ -1,0 +1,17 @@
+// Writes src/api/schema.ts, the types of every endpoint, from openapi.json. With --check it only compares.
+import { readFile, writeFile } from 'node:fs/promises';
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const source = new URL('../../openapi.json', import.meta.url);
+const target = new URL('../../src/api/schema.ts', import.meta.url);
+const head = '// Made from openapi.json by `npm run openapi`. Never edit it.\n\n';
+
+const made = head + astToString(await openapiTS(JSON.parse(await readFile(source, 'utf8')), { alphabetize: true }));
+if (process.argv.includes('--check')) {
+  if (made !== (await readFile(target, 'utf8').catch(() => ''))) {
+    console.error('src/api/schema.ts is not what openapi.json says; run: npm run openapi');
+    process.exit(1);
+  }
+} else {
+  await writeFile(target, made);
+}

@@ -1,0 +1,28 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const server = process.env.PANEL_SERVER ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { tsconfigPaths: true },
+  // Data addresses are refused by the console's own content policy for fonts, and hashed files are cached for good.
+  build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/login', '/logout', '/refresh', '/handoff', '/setup', '/settings', '/broadcasting']
+        .map((path) => [
+          path,
+          {
+            target: server,
+            bypass: (request: { method?: string; headers: Record<string, unknown>; url?: string }) =>
+              request.method === 'GET' && String(request.headers.accept).includes('text/html')
+                ? request.url
+                : undefined,
+          },
+        ])
+        .concat([['/ws', { target: server, ws: true } as never]]),
+    ),
+  },
+  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], setupFiles: ['src/test-setup.ts'] },
+});
