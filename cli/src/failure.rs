@@ -171,6 +171,9 @@ impl From<std::io::Error> for Failure {
 
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
-        Self::usage(error.to_string().trim_start_matches("error: ").trim_end())
+        // What follows is usage and tips, for people who see it by clap itself.
+        let text = error.to_string();
+        let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+        Self::usage(first.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }

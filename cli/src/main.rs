@@ -21,9 +21,18 @@ use std::process::ExitCode;
 
 use crate::ctx::Ctx;
 use crate::exit::Exit;
+use crate::output::{Format, Out};
 
 fn main() -> ExitCode {
-    let matches = root::command().get_matches();
+    let matches = match root::command().try_get_matches() {
+        Ok(matches) => matches,
+        // Help and versions are no errors, and clap prints its errors best; a program gets its object all the same.
+        Err(error) if error.use_stderr() && root::wants_json(std::env::args()) => {
+            Out { format: Format::Json, ..root::plain() }.fail(&error.into());
+            return Exit::Usage.into();
+        }
+        Err(error) => error.exit(),
+    };
     let globals = match root::globals(&matches) {
         Ok(globals) => globals,
         Err(failure) => {

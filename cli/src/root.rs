@@ -152,6 +152,15 @@ pub(crate) fn globals(matches: &ArgMatches) -> Done<Globals> {
     Ok(globals)
 }
 
+/// Whether a command line that cannot be parsed asks for JSON.
+pub(crate) fn wants_json(words: impl Iterator<Item = String>) -> bool {
+    let line = format!(" {} ", words.collect::<Vec<_>>().join(" "));
+    let formats = ["json", "jsonl"];
+    ["-o ", "-o", "-o=", "--output ", "--output="]
+        .iter()
+        .any(|flag| formats.iter().any(|format| line.contains(&format!(" {flag}{format} "))))
+}
+
 /// Where to tell of wishes that cannot be understood.
 pub(crate) fn plain() -> Out {
     Out {

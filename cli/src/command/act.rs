@@ -6,20 +6,18 @@ use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, CHUNK, Ended, MAX_CHUNK};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, DryRun, Skipped};
+use panel_contract::common::{BulkOutcome, DryRun};
 use panel_contract::endpoint::{Endpoint, NoBody, Op, Query as _};
 use panel_contract::orders::OrderIds;
-use serde_json::json;
 
 use crate::command::confirm::{self, Danger, Question};
 use crate::command::list::List;
+use crate::command::outcome::{Words, flags, print, tell};
 use crate::command::progress::Progress;
 use crate::command::{Examples, described, ids};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
-use crate::output::Format;
-use crate::output::column::{Column, Kind};
 
 /// An action.
 pub(crate) struct Verb {
@@ -46,14 +44,6 @@ pub(crate) struct Verb {
     /// Command lines.
     pub(crate) examples: Examples,
 }
-
-/// One line per id.
-const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("result", Kind::Word),
-    Column::new("code", Kind::Text),
-    Column::new("message", Kind::Text),
-];
 
 impl Verb {
     pub(crate) fn command(&self) -> Command {
@@ -177,8 +167,13 @@ impl Verb {
         Ok(run::begin(&client, &folder, plan, ids, &ctx.interrupt.stop, &mut show).await?)
     }
 
+    /// What its records are called, and what becomes of them.
+    pub(crate) fn words(&self) -> Words {
+        Words { one: self.list.one, many: self.list.noun, past: self.past }
+    }
+
     fn told(&self, ctx: &Ctx, action: &Action, ended: &Ended) -> Done {
-        tell(ctx, [self.list.one, self.list.noun], self.past, &action.endpoint, ended)
+        tell(ctx, self.words(), &action.endpoint, ended)
     }
 }
 
@@ -197,101 +192,6 @@ where
     E::Query: Default,
 {
     Ok(Some(Request::of::<E>(id, &E::Query::default(), &NoBody {})?))
-}
-
-/// Tells how a run ended: data, summary, what next, exit code.
-pub(crate) fn tell(ctx: &Ctx, [one, many]: [&str; 2], past: &str, endpoint: &str, ended: &Ended) -> Done {
-    let report = &ended.report;
-    let noun = if report.total == 1 { one } else { many };
-    print(ctx, endpoint, ended.id.as_deref(), report)?;
-    let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
-    ctx.out.say(&format!("{}{id}", summary(noun, past, report)));
-    for (count, code, message) in report.reasons() {
-        ctx.out.say(&format!("  {count} × {code}: {message}"));
-    }
-    let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
-    if let Some(error) = &ended.error {
-        ctx.out.say(&format!("Still open: {}.", report.open.len()));
-        let failure = flags_of(error);
-        return Err(match resume {
-            Some(resume) => failure.hint(format!("{resume}   (nothing is done twice)")),
-            None => failure,
-        });
-    }
-    if !report.open.is_empty() {
-        ctx.out.say(&format!("Go on with: {}", resume.unwrap_or_default()));
-        return Ok(Exit::Interrupted);
-    }
-    Ok(match (report.is_whole(), report.processed.is_empty()) {
-        (true, _) => Exit::Ok,
-        (false, false) => Exit::Partial,
-        (false, true) => Exit::Failed,
-    })
-}
-
-/// `412 orders: 398 canceled, 14 skipped · 1204.5 returned`.
-fn summary(noun: &str, past: &str, report: &Report) -> String {
-    let would = if report.dry_run { "would be " } else { "" };
-    let mut text = format!("{} {noun}: {} {would}{past}", report.total, report.processed.len());
-    for (count, word) in [(report.skipped.len(), "skipped"), (report.open.len(), "open")] {
-        if count > 0 {
-            text.push_str(&format!(", {count} {word}"));
-        }
-    }
-    if report.returned != Money::default() {
-        text.push_str(&format!(" · {} {would}returned", report.returned));
-    }
-    text
-}
-
-/// The data of a run: one object for JSON and YAML, one line per id for the rest; nothing beside a table's summary.
-pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Report) -> Done<()> {
-    let line = |id: &i64, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
-    match ctx.out.format {
-        Format::Table if ctx.out.jq.is_none() => Ok(()),
-        Format::Ids if ctx.out.jq.is_none() => {
-            report.processed.iter().try_for_each(|id| ctx.out.line(&id.to_string()))
-        }
-        Format::Csv | Format::Jsonl if ctx.out.jq.is_none() => {
-            let skipped = |Skipped { id, code, message }: &Skipped| json!({ "id": id, "result": "skipped", "code": code, "message": message });
-            let lines = report.processed.iter().map(|id| line(id, "processed"));
-            let lines = lines.chain(report.skipped.iter().map(skipped));
-            let lines = lines.chain(report.open.iter().map(|id| line(id, "open")));
-            ctx.out.records(lines.collect(), COLUMNS)
-        }
-        _ => {
-            let mut value =
-                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
-            if let Some(fields) = value.as_object_mut() {
-                fields.insert("run".into(), run.into());
-                fields.insert("action".into(), endpoint.into());
-            }
-            ctx.out.record(&value, &[])
-        }
-    }
-}
-
-fn flags(error: panel_client::Error) -> Failure {
-    Failure::from(error).naming(name_flag)
-}
-
-/// A failure of a run, which stays with its run.
-fn flags_of(error: &panel_client::Error) -> Failure {
-    match error {
-        panel_client::Error::Refused(refused) => flags(panel_client::Error::Refused(refused.clone())),
-        other => Failure::failed(other.to_string()),
-    }
-}
-
-/// Fields of action bodies as flags.
-fn name_flag(field: &str) -> String {
-    match field.split('.').next().unwrap_or(field) {
-        "order_ids" => "ids".to_owned(),
-        "cancel_reason" => "--reason".to_owned(),
-        "cancel_description" => "--description".to_owned(),
-        "provider_id" => "--provider".to_owned(),
-        other => format!("--{}", other.replace('_', "-")),
-    }
 }
 
 fn capital(text: &str) -> String {

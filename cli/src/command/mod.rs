@@ -7,6 +7,7 @@ pub(crate) mod filter;
 pub(crate) mod get;
 pub(crate) mod ids;
 pub(crate) mod list;
+pub(crate) mod outcome;
 pub(crate) mod progress;
 pub(crate) mod when;
 

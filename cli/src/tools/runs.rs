@@ -6,9 +6,9 @@ use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, CHUNK};
 use serde_json::{Value, json};
 
-use crate::command::act::{print, tell};
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
+use crate::command::outcome::{Words, print, tell};
 use crate::command::progress::Progress;
 use crate::command::{Cmd, Noun, Own, when};
 use crate::ctx::Ctx;
@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
+use crate::root::NOUNS;
 
 /// `runs`.
 pub(crate) const NOUN: Noun = Noun {
@@ -28,10 +29,10 @@ pub(crate) const NOUN: Noun = Noun {
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("at", Kind::Time),
-    Column::new("profile", Kind::Text),
+    Column::more("profile", Kind::Text),
     Column::new("action", Kind::Word),
     Column::new("total", Kind::Number),
-    Column::new("processed", Kind::Number),
+    Column::new("processed", Kind::Number).titled("done"),
     Column::new("skipped", Kind::Number),
     Column::new("open", Kind::Number),
     Column::new("command", Kind::Text),
@@ -39,9 +40,6 @@ const COLUMNS: &[Column] = &[
     Column::more("user", Kind::Text),
     Column::more("filter", Kind::Text),
 ];
-
-/// What a journal does not name better.
-const RECORDS: [&str; 2] = ["record", "records"];
 
 const LIST: Own = Own {
     name: "list",
@@ -96,6 +94,14 @@ const PRUNE: Own = Own {
 
 fn run_arg() -> Arg {
     Arg::new("run").value_name("RUN").required(true).help("Its id, the first letters of it, or last")
+}
+
+/// What the action of a journal calls its records, and what becomes of them.
+fn words(endpoint: &str) -> Words {
+    let verbs = NOUNS.iter().flat_map(|noun| noun.verbs);
+    let verb = verbs.filter_map(|verb| if let Cmd::Act(verb) = verb { Some(verb) } else { None });
+    let found = verb.into_iter().find(|verb| verb.reaches.iter().any(|op| op.id == endpoint));
+    found.map_or(Words { one: "record", many: "records", past: "done" }, |verb| verb.words())
 }
 
 fn row(run: &Record) -> Value {
@@ -153,7 +159,7 @@ async fn resume(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let mut told = |report: &Report, total| progress.show(report, total);
     let ended = run::resume(&client, &folder, &run.head.id, &ctx.interrupt.stop, &mut told).await?;
     drop(progress);
-    tell(ctx, RECORDS, "done", &run.head.action.endpoint, &ended)
+    tell(ctx, words(&run.head.action.endpoint), &run.head.action.endpoint, &ended)
 }
 
 async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
@@ -177,9 +183,9 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
     if confirm::is_dry(matches) {
         let report = run::rehearse(&client, &action, &ids, &mut silent).await?;
         let ended = run::Ended { id: None, report, error: None };
-        return tell(ctx, RECORDS, "done", &action.endpoint, &ended);
+        return tell(ctx, words(&action.endpoint), &action.endpoint, &ended);
     }
-    let text = format!("{} for {} records?", action.endpoint, ids.len());
+    let text = format!("{} for {} {}?", action.endpoint, ids.len(), words(&action.endpoint).many);
     confirm::ask(ctx, matches, &Question { text, count: ids.len(), danger: Danger::Final }).await?;
     let about = About {
         profile: run.head.profile.clone(),
@@ -194,7 +200,7 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let ended =
         run::begin(&client, &folder, (action, about), (&ids, CHUNK), &ctx.interrupt.stop, &mut told).await?;
     drop(progress);
-    tell(ctx, RECORDS, "done", &endpoint, &ended)
+    tell(ctx, words(&endpoint), &endpoint, &ended)
 }
 
 /// A chunk's key is good only for the person who used it first.

@@ -11,6 +11,7 @@ async fn wrong_command_lines() {
     let panel = Panel::empty().await;
     let lines: &[&[&str]] = &[
         &["ordrs"],
+        &["orders", "list", "--status", "moderation", "-o", "json"],
         &["orders", "list", "--status", "moderation"],
         &["orders", "list", "--since", "tomorrowish"],
         &["orders", "list", "--filter", "status"],

@@ -51,9 +51,13 @@ impl App {
             self.lists = TABS.iter().filter(seen).map(List::new).collect();
             self.counts = Default::default();
             self.undo.clear();
+            self.word = None;
             self.pane = Default::default();
             self.tab = 0;
         }
+        // Answers to an older session do not come any more.
+        self.lists.iter_mut().for_each(|list| list.waiting = None);
+        self.marking = None;
         self.connection = Connection::Connecting;
         self.who = Some(who);
         if !self.lists.is_empty() {

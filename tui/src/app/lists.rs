@@ -3,7 +3,6 @@
 use panel_contract::moment::Time;
 
 use crate::app::{App, Mood, STALE};
-use crate::dialog::Dialog;
 use crate::job::Job;
 use crate::model::filter::Filter;
 use crate::model::list::{List, Put};
@@ -23,8 +22,8 @@ impl App {
 
     /// Asks quietly for the shown list when it is due.
     pub(super) fn refresh_due(&mut self) {
-        let asking = matches!(self.open.as_ref().map(|open| &open.dialog), Some(Dialog::SignIn(_)));
-        let signed_in = self.who.is_some() && !asking && !matches!(self.connection, Connection::Offline(_));
+        let signed_in =
+            self.who.is_some() && !self.is_signed_out() && !matches!(self.connection, Connection::Offline(_));
         let now = self.now;
         let Some(list) = self.lists.get(self.tab).filter(|_| signed_in) else { return };
         let stale = list.loaded.max(list.tried).is_some_and(|at| now.0 - at.0 > STALE);

@@ -193,6 +193,12 @@ impl App {
         }
     }
 
+    /// Whether somebody has to sign in before anything else.
+    #[must_use]
+    pub fn is_signed_out(&self) -> bool {
+        matches!(self.open.as_ref().map(|open| &open.dialog), Some(Dialog::SignIn(_)))
+    }
+
     /// The last value of a counter.
     #[must_use]
     pub fn count(&self, count: Count) -> &Series {

@@ -49,6 +49,9 @@ fn connection(app: &App) -> Vec<Span<'static>> {
     let glyphs = theme.glyphs();
     let wait =
         |at: panel_contract::moment::Time| format!("retry in {} s", ((at.0 - app.now.0) / SECOND).max(0));
+    if app.is_signed_out() {
+        return vec![span(theme, Tone::Warn, glyphs.offline), Span::raw(" not signed in")];
+    }
     let (tone, glyph, text) = match app.connection {
         Connection::Connecting => (Tone::Warn, glyphs.retry, "connecting".to_owned()),
         Connection::Live => (Tone::Good, glyphs.live, format!("live {}", clock(app.now))),

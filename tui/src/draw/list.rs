@@ -9,6 +9,7 @@ use crate::draw::{boxed, columns, left, right, span};
 use crate::model::columns::{Cell, Column, GAP, Placed, place};
 use crate::model::list::{List, State};
 use crate::model::row::Row;
+use crate::session::Connection;
 use crate::text::{age, count, cut, fit, money, wrap};
 use crate::theme::{Theme, Tone};
 
@@ -73,6 +74,10 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     }
     if list.rows.is_empty() {
         let text = match &list.state {
+            _ if app.is_signed_out() => "Sign in to see the queues.",
+            State::Loading if matches!(app.connection, Connection::Offline(_)) => {
+                "The panel does not answer. It is asked again by itself."
+            }
             State::Loading => "Loading …",
             _ if list.waiting.is_some_and(|(_, put)| put == crate::model::list::Put::Whole) => "Loading …",
             _ if list.is_filtered() => {

@@ -1,4 +1,4 @@
-//! Every key, once: the footer, the help, `KEYS.md` and the tests are made from this table.
+//! Every key, once: the footer, the help, `docs/panel-tui-keys.md` and the tests are made from this table.
 //!
 //! No pair of a key and its Shift form does two dangerous things, and no key that opens a dialog confirms it.
 
@@ -173,7 +173,7 @@ impl Binding {
 #[must_use]
 pub fn document() -> String {
     let mut out = String::from(
-        "# Keys of panel-tui\n\nMade from `src/keymap/table.rs` by a test; do not edit by hand.\n",
+        "# Keys of panel-tui\n\nMade from `tui/src/keymap/table.rs` by a test; do not edit by hand.\n",
     );
     for place in Place::ALL {
         out.push_str(&format!("\n## {}\n\n| keys | what they do |\n|---|---|\n", place.title()));

@@ -82,10 +82,13 @@ impl Hands {
             Job::SignIn(input) => {
                 self.background.spawn(session::sign_in(self.place.clone(), input, self.out.clone()));
             }
-            Job::Profile(name) => {
-                self.place = Place { profile: Some(name), server: None };
-                self.begin();
-            }
+            Job::Profile(name) => match Place::named(&name) {
+                Ok(place) => {
+                    self.place = place;
+                    self.begin();
+                }
+                Err(message) => self.out.answer(Answer::Failed(message)),
+            },
             Job::Copy(text) => self.copy(&text, screen),
             Job::Open(path) => self.open(&path),
             Job::Load { ticket, query, .. } => self.ask(
@@ -130,7 +133,7 @@ impl Hands {
     /// Runs an action; it outlives its session.
     fn act(&mut self, ticket: u64, run: Run) {
         let Some((client, who)) = self.session.clone() else { return };
-        let (out, place, stop) = (self.out.clone(), self.place.clone(), self.stop.clone());
+        let (out, place, stop) = (self.out.lasting(), self.place.clone(), self.stop.clone());
         self.runs.spawn(async move {
             let progress = {
                 let out = out.clone();

@@ -1,4 +1,5 @@
-//! The way from background work to the dashboard. What belongs to a session that is over is dropped on the way.
+//! The way from background work to the dashboard. What belongs to a session that is over is dropped on the way;
+//! what became of an action never is.
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -16,26 +17,31 @@ pub(crate) enum Letter {
     Session(Box<Session>),
 }
 
-/// Where letters are sent; each bears the number of the session it was written in.
+/// Where letters are sent; each bears the number of the session it was written in, or none.
 #[derive(Debug, Clone)]
 pub(crate) struct Out {
-    epoch: u64,
-    sender: UnboundedSender<(u64, Letter)>,
+    epoch: Option<u64>,
+    sender: UnboundedSender<(Option<u64>, Letter)>,
 }
 
 /// Where they arrive.
 #[derive(Debug)]
-pub(crate) struct Inbox(UnboundedReceiver<(u64, Letter)>);
+pub(crate) struct Inbox(UnboundedReceiver<(Option<u64>, Letter)>);
 
 pub(crate) fn post() -> (Out, Inbox) {
     let (sender, receiver) = unbounded_channel();
-    (Out { epoch: 0, sender }, Inbox(receiver))
+    (Out { epoch: Some(0), sender }, Inbox(receiver))
 }
 
 impl Out {
     /// From now on only what is sent by clones of this one arrives.
     pub(crate) fn begin_again(&mut self) {
-        self.epoch += 1;
+        self.epoch = self.epoch.map(|epoch| epoch + 1);
+    }
+
+    /// Whose letters arrive whatever became of the session.
+    pub(crate) fn lasting(&self) -> Self {
+        Self { epoch: None, sender: self.sender.clone() }
     }
 
     pub(crate) fn answer(&self, answer: Answer) {
@@ -61,7 +67,7 @@ impl Inbox {
     pub(crate) async fn next(&mut self, out: &Out) -> Option<Letter> {
         loop {
             match self.0.recv().await? {
-                (epoch, letter) if epoch == out.epoch => return Some(letter),
+                (epoch, letter) if epoch.is_none() || epoch == out.epoch => return Some(letter),
                 _ => {}
             }
         }

@@ -74,6 +74,19 @@ impl Place {
         }
     }
 
+    /// A profile by its name; an error says which there are.
+    pub(crate) fn named(name: &str) -> Result<Self, String> {
+        let config = config::load().map_err(|trouble| trouble.to_string())?;
+        if config.server(name).is_none() {
+            let known: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
+            let known = known.join(", ");
+            return Err(format!(
+                "There is no profile {name}. There are: {known}. panelctl auth login makes more."
+            ));
+        }
+        Ok(Self { profile: Some(name.to_owned()), server: None })
+    }
+
     /// Asks for a sign-in.
     pub(crate) fn ask(&self, out: &Out, message: Option<String>) {
         let known = self.read();

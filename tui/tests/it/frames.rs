@@ -24,6 +24,9 @@ fn queue_with_marks() {
     on_both("queue", |size| {
         let mut stage = Stage::with(size, queue());
         stage.keys("space space j space");
+        stage.wait(1);
+        let detail = orders::detail(&full());
+        stage.answer(Answer::Detail { id: 981_352, result: Ok(Box::new(detail)) });
         stage
     });
 }

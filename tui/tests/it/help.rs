@@ -18,7 +18,7 @@ fn the_help_is_searched_by_typing() {
 
 #[test]
 fn the_document_of_the_keys_is_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/KEYS.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/panel-tui-keys.md");
     if std::env::var_os("TUI_WRITE_KEYS").is_some() {
         std::fs::write(path, keymap::document()).unwrap();
     }

@@ -5,9 +5,11 @@
 mod frames;
 mod guards;
 mod help;
+mod language;
 mod lists;
 mod records;
 mod runs;
+mod sessions;
 mod shop;
 mod stage;
 mod terminal;

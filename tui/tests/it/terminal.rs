@@ -25,9 +25,9 @@ fn own(name: &str) -> Command {
 }
 
 /// `panel-server demo`, as a process of its own.
-struct Panel {
+pub(crate) struct Panel {
     child: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Panel {
@@ -66,7 +66,7 @@ impl Drop for Panel {
 }
 
 /// A filled panel that runs.
-fn panel(moderated: i64) -> (TempDir, Panel) {
+pub(crate) fn panel(moderated: i64) -> (TempDir, Panel) {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(shop::fill(&folder.path().join("data"), moderated));
@@ -108,6 +108,15 @@ fn a_moderators_morning() {
     tmux.keys(&["z"]);
     tmux.confirm("Takes back: approved 2 orders");
     tmux.until("2 orders paused");
+
+    // Pasted text is no keys; a click on a counter shows its queue.
+    tmux.pastes("ay cy q");
+    tmux.until("Pasted text is not taken as keys.");
+    tmux.click(45, 3);
+    tmux.until("1–2 of 2");
+    tmux.click(3, 6);
+    tmux.until("of 23");
+    assert!(tmux.is_coloured());
 
     // A cancel with money back, of a single one.
     tmux.keys(&["c"]);
@@ -170,9 +179,11 @@ fn the_panel_goes_away_and_comes_back() {
     assert!(Command::new("kill").args(["-TERM", child]).status().unwrap().success());
     tmux.until("exit 143");
     tmux.assert_given_back();
-    let again = Tmux::run((80, 24), &program(folder.path(), ""));
+    let plain = program(folder.path(), "").replace("PANELCTL_HOME", "NO_COLOR=1 PANELCTL_HOME");
+    let again = Tmux::run((80, 24), &plain);
     again.until("1–3 of 3");
     again.until("moderator@panel.test");
+    assert!(!again.is_coloured());
 }
 
 #[test]

@@ -65,6 +65,26 @@ impl Tmux {
         self.tmux(&["send-keys", "-l", text]);
     }
 
+    /// Clicks with the left button, as terminals tell it; column and line from 1.
+    pub(crate) fn click(&self, x: u16, y: u16) {
+        self.types(&format!("\u{1b}[<0;{x};{y}M\u{1b}[<0;{x};{y}m"));
+    }
+
+    /// Pastes, with the brackets that tell it from typing.
+    pub(crate) fn pastes(&self, text: &str) {
+        self.tmux(&["set-buffer", text]);
+        self.tmux(&["paste-buffer", "-p"]);
+    }
+
+    /// Whether anything is coloured.
+    pub(crate) fn is_coloured(&self) -> bool {
+        let told = self.tmux(&["capture-pane", "-p", "-e"]);
+        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        ["[3", ";3", "[9", ";9"].iter().any(|code| {
+            text.split(code).skip(1).any(|rest| matches!(rest.as_bytes(), [b'0'..=b'8', b'm' | b';', ..]))
+        })
+    }
+
     pub(crate) fn resize(&self, width: u16, height: u16) {
         self.tmux(&["resize-window", "-x", &width.to_string(), "-y", &height.to_string()]);
     }

@@ -1,0 +1,51 @@
+//! What the queues ask is what the panel understands: every column sorts, every field filters, on a real one.
+
+use panel_client::Client;
+use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::session::LoginInput;
+use panel_contract::table::TableQuery;
+use panel_tui::model::filter::{Field, Filter, Kind};
+use panel_tui::model::list::List;
+use panel_tui::model::queue::{Source, TABS};
+
+use crate::terminal::panel;
+
+/// Filters that a person could type for a field.
+fn samples(field: &Field) -> Vec<String> {
+    let name = field.name;
+    match field.kind {
+        Kind::Text => vec![format!("{name}:anna"), format!("{name}:\"two words\"")],
+        Kind::Number => vec![format!("{name}:1..9"), format!("{name}>3"), format!("{name}:1,2,3")],
+        Kind::Money => vec![format!("{name}>=0.5"), format!("{name}>1 {name}<9")],
+        Kind::Time => vec![format!("{name}>2026-11-01"), format!("{name}:2026-11-01..2026-11-20")],
+        Kind::Word(known) => vec![format!("{name}:{}", known().join(","))],
+        Kind::Flag => vec![format!("{name}:1"), format!("{name}:false")],
+    }
+}
+
+#[tokio::test]
+async fn the_panel_understands_every_column_and_every_field() {
+    let (_folder, panel) = tokio::task::spawn_blocking(|| panel(3)).await.unwrap();
+    let client = Client::builder(&panel.address).build().unwrap();
+    let (email, password) = ("readonly@panel.test".to_owned(), "panel-demo".to_owned());
+    let login = LoginInput { email, password, captcha: None, otp: None };
+    client.login((), &NoQuery {}, &login).await.unwrap();
+    let ask = async |query: &TableQuery, what: &str| {
+        let page = client.list_orders((), query, &NoBody {}).await;
+        page.unwrap_or_else(|error| panic!("{what}: {error:?}")).records_filtered
+    };
+
+    for tab in TABS {
+        let found = ask(&List::new(tab).query(), tab.name).await;
+        assert_eq!(found, if tab.key == '1' { 3 } else { 2 }, "{}", tab.name);
+    }
+    for column in Source::Orders.columns() {
+        ask(&TableQuery::new().sort(column.sort, true), column.title).await;
+    }
+    for typed in Source::Orders.fields().iter().flat_map(samples) {
+        let filter = Filter::read(&typed, Source::Orders.fields()).unwrap();
+        ask(&filter.apply(TableQuery::new().page(0, 10)), &typed).await;
+    }
+    let anna = Filter::read("user:anna", Source::Orders.fields()).unwrap();
+    assert_eq!(ask(&anna.apply(TableQuery::new()), "user:anna").await, 3);
+}
