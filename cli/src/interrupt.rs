@@ -11,6 +11,8 @@ pub(crate) struct Interrupt {
     armed: AtomicBool,
     /// Asks it to.
     pub(crate) stop: Stop,
+    /// A run was left in the middle of a chunk.
+    abandoned: AtomicBool,
 }
 
 impl Interrupt {
@@ -19,11 +21,20 @@ impl Interrupt {
         self.armed.store(true, Ordering::SeqCst);
     }
 
+    /// Whether a run was left in the middle of a chunk.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::SeqCst)
+    }
+
     /// Waits until the program shall end at once.
     pub(crate) async fn wanted(&self, say: impl Fn(&str)) {
         loop {
             signal().await;
-            if !self.armed.load(Ordering::SeqCst) || self.stop.is_asked() {
+            if !self.armed.load(Ordering::SeqCst) {
+                return;
+            }
+            if self.stop.is_asked() {
+                self.abandoned.store(true, Ordering::SeqCst);
                 return;
             }
             self.stop.stop();

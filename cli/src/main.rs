@@ -58,6 +58,9 @@ fn main() -> ExitCode {
     });
     // A prompt may still wait for a line that nobody will type.
     runtime.shutdown_background();
+    if matches!(exit, Ok(Exit::Interrupted)) && ctx.interrupt.is_abandoned() {
+        ctx.out.say("Ended at once. Go on with: panelctl runs resume last");
+    }
     match exit {
         Ok(exit) => exit.into(),
         Err(failure) if failure.is_closed_pipe => Exit::Ok.into(),

@@ -72,7 +72,8 @@ impl Call {
                 request = request.idempotency_key(key);
             }
         }
-        let answer = ctx.client()?.request(&request).await?;
+        let answer = ctx.client()?.request(&request).await;
+        let answer = answer.map_err(|error| Failure::from(error).naming(|field| self.name_field(field)))?;
         if let Some(write) = &self.write {
             let dry = if dry { "Not done (dry run): " } else { "" };
             ctx.out.say(&format!("{dry}{}", (write.said)(matches)));
@@ -81,6 +82,16 @@ impl Call {
             return Ok(Exit::Ok);
         }
         self.show(ctx, &json(&answer.body)?)
+    }
+
+    /// Names a field of the body as the command line does.
+    fn name_field(&self, field: &str) -> String {
+        let id = field.replace('_', "-");
+        match self.command().get_arguments().find(|arg| arg.get_id().as_str() == id) {
+            Some(arg) if arg.is_positional() => id.to_uppercase(),
+            Some(_) => format!("--{id}"),
+            None => field.to_owned(),
+        }
     }
 
     fn show(&self, ctx: &Ctx, answer: &Value) -> Done {

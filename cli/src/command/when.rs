@@ -14,7 +14,7 @@ pub(crate) fn moment(text: &str, now: Time) -> Result<Time, String> {
         "yesterday" => return Ok(Day(today.0 - 1).start()),
         _ => {}
     }
-    if let Some(ago) = ago(text) {
+    if let Some(ago) = span(text) {
         return Ok(Time(now.0.saturating_sub(ago)));
     }
     if let Ok(day) = text.parse::<Day>() {
@@ -25,7 +25,8 @@ pub(crate) fn moment(text: &str, now: Time) -> Result<Time, String> {
     })
 }
 
-fn ago(text: &str) -> Option<i64> {
+/// A length of time in microseconds: `30m`, `12h`, `7d`, `2w`.
+pub(crate) fn span(text: &str) -> Option<i64> {
     let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let unit = match unit {
         "m" => MINUTE,
@@ -48,7 +49,7 @@ pub(crate) fn range(text: &str, now: Time) -> Result<String, String> {
     };
     match text.split_once("..") {
         Some((from, to)) => Ok(format!("{}..{}", end(from)?, end(to)?)),
-        None if ago(text.trim()).is_some() => Ok(format!("{}..", end(text)?)),
+        None if span(text.trim()).is_some() => Ok(format!("{}..", end(text)?)),
         None => end(text),
     }
 }

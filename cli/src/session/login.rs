@@ -48,6 +48,9 @@ fn args(command: Command) -> Command {
 
 async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let name = ctx.profile()?.0;
+    if ctx.given_token()?.is_some() {
+        ctx.out.say("PANELCTL_TOKEN or --token-file goes before what is kept here; unset it afterwards.");
+    }
     let server = server(ctx).await?;
     let client = ctx.client_without_token(&server)?;
     let email = if matches.get_flag("with-token") {

@@ -9,6 +9,10 @@ mod panel;
 mod refused;
 mod resources;
 mod session;
+mod terminal;
+#[path = "../../../tui/tests/it/tmux.rs"]
+#[expect(dead_code, reason = "panel-tui's tests press more keys")]
+mod tmux;
 mod tools;
 
 /// Compares with the snapshot of this name.

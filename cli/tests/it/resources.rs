@@ -52,3 +52,33 @@ async fn every_other_command() {
     }
     snapshot("resources", &text);
 }
+
+/// Standard output of a read is one JSON value, and nothing else is there.
+#[tokio::test]
+async fn json_is_json() {
+    let panel = Panel::shop().await;
+    let lines = "orders list|orders list --all|orders get 1|orders get 1 2|orders refund-amount 1|orders cancel-reasons|
+        orders stats|orders viewers 1|orders refill list 1|orders auto-refill get 1|child-panel-orders list|users list|
+        users get 1|users search anna|payments list|payments collections|transactions list|services list|services get 1|
+        providers available|views list orders|dictionaries countries|dictionaries locales|dictionaries statuses|
+        dictionaries settings|counters|auth status|auth whoami|profile list|runs list|doctor --local|api orders/1|
+        api --list|orders approve 5 6 --dry-run|orders approve 1 --dry-run|payments create --user-id 1 --amount 1 --dry-run";
+    for line in lines.split('|').map(str::trim) {
+        let words: Vec<&str> = line.split(' ').chain(["-o", "json"]).collect();
+        let value = panel.run(&words).await.json();
+        assert!(value.is_array() || value.is_object(), "{line}: {value}");
+    }
+}
+
+/// Waiting ends when the order is there, or the time is over.
+#[tokio::test]
+async fn waiting() {
+    let panel = Panel::shop().await;
+    let there = panel.run(&["orders", "wait", "1", "--for", "in_processing,completed"]).await;
+    assert_eq!(there.ok(), "in_processing\n");
+    let over = panel.run(&["orders", "wait", "1", "--timeout", "0m"]).await;
+    assert_eq!((over.code, over.out.as_str()), (1, ""), "{}", over.told());
+    assert!(over.err.contains("still in_processing"), "{}", over.err);
+    assert_eq!(panel.run(&["orders", "wait", "99"]).await.code, 1);
+    assert_eq!(panel.run(&["orders", "wait", "1", "--timeout", "long"]).await.code, 2);
+}

@@ -107,10 +107,21 @@ pub(crate) fn boxed(
 /// A box over everything else, in the middle; what is inside it, with a free column at both sides.
 pub(crate) fn floating(buf: &mut Buffer, theme: Theme, over: Rect, title: &str, size: (u16, u16)) -> Rect {
     let area = layout::middle(over, size.0.saturating_add(4), size.1.saturating_add(2));
-    Clear.render(area, buf);
+    clear(buf, area);
     let title = cut(&theme.ours(title), usize::from(area.width.saturating_sub(4)), theme.glyphs().more);
     let inner = boxed(buf, theme, area, vec![span(theme, Tone::Strong, format!(" {title} "))], Tone::Focus);
     Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height)
+}
+
+/// Clears an area; a wide letter that reaches into it from the left goes whole, or it would cover the border.
+fn clear(buf: &mut Buffer, area: Rect) {
+    Clear.render(area, buf);
+    let Some(before) = area.x.checked_sub(1) else { return };
+    for y in area.y..area.bottom() {
+        if let Some(cell) = buf.cell_mut((before, y)).filter(|cell| width(cell.symbol()) > 1) {
+            cell.set_symbol(" ");
+        }
+    }
 }
 
 /// Columns of a line, as the screen counts them.

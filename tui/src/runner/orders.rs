@@ -7,7 +7,7 @@ use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
 use panel_client::profiles::place;
 use panel_client::{Client, Error, Result};
-use panel_contract::common::DryRun;
+use panel_contract::common::{DryRun, Skipped};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::endpoints::orders as api;
 use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, OrderIds, OrderRow};
@@ -20,6 +20,7 @@ use crate::model::row::Row;
 use crate::model::run::{Broken, Cancel, Outcome, Run};
 use crate::model::verb::Verb;
 use crate::session::Who;
+use crate::text::clean;
 
 /// So many marked at once are loaded as rows, so that sums and counts are known; of more, only the ids.
 const AS_ROWS: i64 = 1_000;
@@ -60,7 +61,8 @@ pub(crate) async fn detail(client: &Client, id: i64) -> Result<Box<Detail>> {
 /// Why orders can be canceled; what this program does not know is left out.
 pub(crate) async fn reasons(client: &Client) -> Result<Vec<(CancelReason, String)>> {
     let choices = client.cancel_reasons((), &NoQuery {}, &NoBody {}).await?;
-    let known = |choice: panel_contract::common::Choice| Some((choice.kind.parse().ok()?, choice.label));
+    let known =
+        |choice: panel_contract::common::Choice| Some((choice.kind.parse().ok()?, clean(&choice.label)));
     Ok(choices.into_iter().filter_map(known).collect())
 }
 
@@ -95,6 +97,10 @@ pub(crate) async fn act(
     };
     let mut told = |report: &Report, _: usize| progress(report.total);
     let ended = begin(client, &folder, (action(run)?, about), (&run.ids, CHUNK), stop, &mut told).await?;
+    if let (Some(id), true, None) = (&ended.id, ended.report.open.is_empty(), &ended.error) {
+        // Nothing is left to go on with. That the file stays where it cannot be removed does no harm.
+        drop(std::fs::remove_file(folder.file(id)));
+    }
     finished(ended)
 }
 
@@ -113,9 +119,10 @@ fn finished(ended: Ended) -> Result<Outcome> {
 
 fn outcome(report: Report, broken: Option<(String, Option<String>)>) -> Outcome {
     let open = report.open;
+    let harmless = |skip: Skipped| Skipped { message: clean(&skip.message), ..skip };
     Outcome {
         moved: report.processed,
-        skipped: report.skipped,
+        skipped: report.skipped.into_iter().map(harmless).collect(),
         returned: report.returned,
         users: report.users,
         broken: broken.map(|(why, run)| Broken { why, open, run }),

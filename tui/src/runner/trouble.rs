@@ -3,6 +3,7 @@
 use panel_client::Error;
 
 use crate::job::{Trouble, TroubleKind};
+use crate::text::clean;
 
 /// An error for the dashboard.
 pub(crate) fn trouble(error: &Error) -> Trouble {
@@ -17,8 +18,12 @@ pub(crate) fn trouble(error: &Error) -> Trouble {
     Trouble { kind, message: sentence(error), request_id: request_id.filter(|id| !id.is_empty()) }
 }
 
-/// What is wrong, in one sentence.
+/// What is wrong, in one sentence, made harmless: it may quote what a stranger typed.
 pub(crate) fn sentence(error: &Error) -> String {
+    clean(&words(error))
+}
+
+fn words(error: &Error) -> String {
     match error {
         Error::Transport { .. } => {
             let text = error.to_string();
@@ -39,5 +44,30 @@ pub(crate) fn sentence(error: &Error) -> String {
             }
         }
         error => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_client::error::Refused;
+    use panel_contract::error::Problem;
+
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_field_once_and_draw_nothing() {
+        let refused = |message: &str, field: &str| {
+            let problem = Problem {
+                message: message.into(),
+                errors: [("amount".to_owned(), vec![field.to_owned()])].into(),
+                code: "invalid".into(),
+                request_id: "0199".into(),
+            };
+            trouble(&Error::Refused(Box::new(Refused { status: 422, problem, retry_after: None })))
+        };
+        assert_eq!(refused("Too much.", "At most 5.").message, "Too much. At most 5.");
+        assert_eq!(refused("At most 5.", "At most 5.").message, "At most 5.");
+        assert_eq!(refused("\u{1b}[2J\u{202e}No.", "No.").message, "[2JNo.");
+        assert_eq!(refused("No.", "No.").request_id.as_deref(), Some("0199"));
     }
 }

@@ -6,6 +6,7 @@ mod list;
 mod look;
 mod refill;
 mod stats;
+mod wait;
 
 use crate::command::{Cmd, Noun};
 
@@ -28,6 +29,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&look::CANCEL_REASONS),
         Cmd::Own(&stats::STATS),
         Cmd::Call(&look::VIEWERS),
+        Cmd::Own(&wait::WAIT),
         Cmd::Export(&list::ORDERS),
         Cmd::Call(&edit::SET_URL),
         Cmd::Call(&edit::SET_COMMENT),

@@ -1,0 +1,115 @@
+//! In a real terminal: what is asked, what is drawn, and how a run is ended.
+
+use std::process::Stdio;
+
+use panel_server::demo::accounts;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::TcpListener;
+
+use crate::panel::{HOSTILE, Panel};
+use crate::tmux::{Tmux, quoted};
+
+/// The program in a terminal, as the owner or as its profiles say.
+fn terminal(panel: &Panel, token: &str, arguments: &str) -> Tmux {
+    let home = quoted(panel.home.path());
+    let program = quoted(std::path::Path::new(env!("CARGO_BIN_EXE_panelctl")));
+    let set = format!("PANELCTL_HOME={home} PANELCTL_SERVER={} PANELCTL_TOKEN={token}", panel.base);
+    // Ctrl-C is for the program; the shell that started it goes on.
+    Tmux::run((100, 30), &format!("trap : INT; {set} {program} {arguments}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_default_answer_is_no() {
+    let panel = Panel::shop().await;
+    let waiting = "orders approve --all-matching --status in_moderation";
+    let tmux = terminal(&panel, "owner", waiting);
+    tmux.until("4 of 4 can be approved.");
+    tmux.until("Approve 4 orders? [y/N]");
+    tmux.keys(&["Enter"]);
+    tmux.until("Nothing was done.");
+    tmux.until("exit 1");
+
+    let tmux = terminal(&panel, "owner", waiting);
+    tmux.until("[y/N]");
+    tmux.keys(&["C-c"]);
+    tmux.until("exit 130");
+
+    let tmux = terminal(&panel, "owner", waiting);
+    tmux.until("This cannot be taken back.");
+    tmux.types("y\n");
+    tmux.until("4 orders: 4 approved · run ");
+    tmux.until("exit 0");
+
+    let tmux = terminal(&panel, "owner", "orders cancel 1 2 --return-money");
+    tmux.until("2 of 2 can be canceled, 3 goes back to customers.");
+    tmux.types("n\n");
+    tmux.until("exit 1");
+
+    let tmux = terminal(&panel, "owner", "orders pause 1");
+    tmux.until("panelctl orders activate takes it back.");
+    tmux.types("yes\n");
+    tmux.until("Order 1 paused.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_is_not_shown() {
+    let panel = Panel::empty().await;
+    accounts::make(&panel.app).await.unwrap();
+    let tmux = terminal(&panel, "", "auth login");
+    tmux.until("E-mail:");
+    tmux.types("admin@panel.test\n");
+    tmux.until("Password:");
+    tmux.types("panel-demo\n");
+    let screen = tmux.until("exit 0");
+    assert!(
+        screen.contains("as admin@panel.test (profile default)") && !screen.contains("panel-demo"),
+        "{screen}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_are_drawn() {
+    let panel = Panel::shop().await;
+    let tmux = terminal(&panel, "owner", "orders list --limit 3");
+    let screen = tmux.until("Showing 3 of 8 orders");
+    assert!(tmux.is_coloured(), "{screen}");
+    assert!(screen.lines().all(|line| line.chars().count() <= 100), "{screen}");
+    let tmux = terminal(&panel, "owner", "--color never orders list --limit 3");
+    tmux.until("Showing 3 of 8 orders");
+    assert!(!tmux.is_coloured());
+    // What a customer wrote is the same value and does nothing.
+    let tmux = terminal(&panel, "owner", "users get 3 -o json --columns name");
+    let screen = tmux.until("exit 0");
+    let json = &screen[screen.find('{').unwrap()..=screen.find('}').unwrap()];
+    assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap()["name"], HOSTILE, "{screen}");
+    assert!(screen.contains("\\u001b") && screen.contains("\\u202e"), "{screen}");
+}
+
+/// The panel takes a chunk and never answers: the first Ctrl-C waits for it, the second does not; the journal knows.
+#[cfg(unix)]
+#[tokio::test]
+async fn the_second_interrupt_ends_at_once() {
+    let panel = Panel::empty().await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut command = panel.command(&["orders", "approve", "1", "2", "--yes", "--chunk", "1"]);
+    let base = format!("http://{}", silent.local_addr().unwrap());
+    command.env("PANELCTL_SERVER", base).env("PANELCTL_TOKEN", "owner");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let _asked = silent.accept().await.unwrap();
+    let interrupt = async || {
+        let id = child.id().unwrap().to_string();
+        assert!(tokio::process::Command::new("kill").args(["-INT", &id]).status().await.unwrap().success());
+    };
+    interrupt().await;
+    let mut line = said.next_line().await.unwrap().unwrap();
+    while !line.starts_with("Ending after the chunk in flight") {
+        line = said.next_line().await.unwrap().unwrap();
+    }
+    interrupt().await;
+    assert!(said.next_line().await.unwrap().unwrap().ends_with("panelctl runs resume last"));
+    assert_eq!(child.wait().await.unwrap().code(), Some(130));
+    let shown = panel.run(&["runs", "show", "last", "-o", "csv"]).await;
+    assert_eq!(shown.ok(), "id,result,code,message\n1,open,,\n2,open,,\n");
+}
