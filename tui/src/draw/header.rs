@@ -92,7 +92,10 @@ fn card(buf: &mut Buffer, app: &App, which: Count, area: Rect) {
     let inner = boxed(buf, theme, area, title, if here { Tone::Focus } else { Tone::Dim });
     let (value, tone, delta) = figures(app, which);
     let room = usize::from(inner.width);
-    let long = if delta.is_empty() { String::new() } else { format!("{delta} in 10m") };
+    let long = match app.count(which).minutes(app.now) {
+        0 => delta.clone(),
+        minutes => format!("{delta} in {minutes}m"),
+    };
     let delta =
         [long, delta].into_iter().find(|delta| width(&value) + width(delta) + 3 <= room).unwrap_or_default();
     let spans = vec![span(theme, Tone::Strong, format!(" {value}  ")), span(theme, tone, delta)];

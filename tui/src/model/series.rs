@@ -88,6 +88,13 @@ impl Series {
         self.value().unwrap_or(0) - before.unwrap_or(0)
     }
 
+    /// How many whole minutes [`Series::delta`] looks back: ten, or fewer while less is known.
+    #[must_use]
+    pub fn minutes(&self, now: Time) -> i64 {
+        let known = self.samples.front().map_or(0, |(at, _)| now.0 - at.0);
+        known.clamp(0, WINDOW) / (60 * SECOND)
+    }
+
     /// Its value at a moment; none before the first sample.
     fn at(&self, moment: Time) -> Option<i64> {
         self.samples.iter().rev().find(|(at, _)| *at <= moment).map(|(_, value)| *value)
@@ -120,8 +127,8 @@ mod tests {
         assert!(series.push(Time(0), 42));
         assert!(!series.push(Time(MINUTE), 42));
         assert!(series.push(Time(5 * MINUTE), 47));
-        assert_eq!(series.delta(Time(5 * MINUTE)), 5);
-        assert_eq!(series.delta(Time(30 * MINUTE)), 0);
+        assert_eq!((series.delta(Time(5 * MINUTE)), series.minutes(Time(5 * MINUTE))), (5, 5));
+        assert_eq!((series.delta(Time(30 * MINUTE)), series.minutes(Time(30 * MINUTE))), (0, 10));
     }
 
     #[test]

@@ -100,6 +100,15 @@ fn a_moderators_morning() {
     tmux.until("1–12 of 25");
     tmux.until("1 Orders 25  4 No provider 2");
 
+    // A filter, and back to the whole queue.
+    tmux.keys(&["/"]);
+    tmux.types("user:suzuki cost>=3");
+    tmux.keys(&["Enter"]);
+    tmux.until("filter: status:in_moderation user:suzuki cost>=3");
+    tmux.until_it("fewer orders", |screen| screen.contains("1–8 of 8 "));
+    tmux.keys(&["Escape"]);
+    tmux.until("1–12 of 25");
+
     // Two are approved, the counter follows by itself, and one taken back is paused again.
     tmux.keys(&["Space", "Space", "a"]);
     tmux.confirm("2 can be approved");
