@@ -13,6 +13,7 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::Format;
+use crate::output::lines::Lines;
 
 /// `api`.
 pub(crate) const API: Own = Own {
@@ -98,10 +99,11 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
     match serde_json::from_slice::<Value>(&answer.body) {
         Ok(value) => show(ctx, &value)?,
-        Err(_) if ctx.out.to_terminal => {
-            String::from_utf8_lossy(&answer.body).lines().try_for_each(|line| ctx.out.text(line))?
+        Err(_) => {
+            let mut lines = Lines::new(&ctx.out);
+            lines.push(&answer.body)?;
+            lines.finish()?;
         }
-        Err(_) => ctx.out.bytes(&answer.body)?,
     }
     Ok(Exit::Ok)
 }

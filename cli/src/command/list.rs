@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::Format;
 use crate::output::column::Column;
+use crate::output::lines::Lines;
 
 /// Rows of a list when nothing is said.
 const LIMIT: i64 = 30;
@@ -137,9 +138,11 @@ impl List {
         let mut pieces =
             std::pin::pin!(client.export_at(self.op.path, &query).await.map_err(|e| named(e.into()))?);
         let Some(path) = matches.get_one::<std::path::PathBuf>("to") else {
+            let mut lines = Lines::new(&ctx.out);
             while let Some(piece) = pieces.try_next().await? {
-                ctx.out.bytes(&piece)?;
+                lines.push(&piece)?;
             }
+            lines.finish()?;
             return Ok(Exit::Ok);
         };
         // Under another name until it is whole.

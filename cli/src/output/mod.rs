@@ -6,6 +6,7 @@ pub(crate) mod chart;
 pub(crate) mod clean;
 pub(crate) mod column;
 pub(crate) mod jq;
+pub(crate) mod lines;
 pub(crate) mod paint;
 pub(crate) mod rows;
 pub(crate) mod table;
@@ -100,7 +101,9 @@ impl Out {
     /// Tells of a failure.
     pub(crate) fn fail(&self, failure: &Failure) {
         match self.format {
-            Format::Json | Format::Jsonl => drop(writeln!(io::stderr().lock(), "{}", failure.json())),
+            Format::Json | Format::Jsonl => {
+                drop(writeln!(io::stderr().lock(), "{}", escape(&failure.json().to_string())))
+            }
             _ => {
                 let text = failure.text();
                 let rest = text.strip_prefix("error:").unwrap_or(&text);

@@ -9,13 +9,16 @@ use tokio::net::TcpListener;
 use crate::panel::{HOSTILE, Panel};
 use crate::tmux::{Tmux, quoted};
 
-/// The program in a terminal, as the owner or as its profiles say.
-fn terminal(panel: &Panel, token: &str, arguments: &str) -> Tmux {
-    let home = quoted(panel.home.path());
+/// The program as a shell runs it, as somebody or as its profiles say.
+fn program(panel: &Panel, token: &str) -> String {
     let program = quoted(std::path::Path::new(env!("CARGO_BIN_EXE_panelctl")));
-    let set = format!("PANELCTL_HOME={home} PANELCTL_SERVER={} PANELCTL_TOKEN={token}", panel.base);
-    // Ctrl-C is for the program; the shell that started it goes on.
-    Tmux::run((100, 30), &format!("trap : INT; {set} {program} {arguments}"))
+    let home = quoted(panel.home.path());
+    format!("PANELCTL_HOME={home} PANELCTL_SERVER={} PANELCTL_TOKEN={token} {program}", panel.base)
+}
+
+/// A command in a terminal. Ctrl-C is for the program; the shell that started it goes on.
+fn terminal(panel: &Panel, token: &str, arguments: &str) -> Tmux {
+    Tmux::run((100, 30), &format!("trap : INT; {} {arguments}", program(panel, token)))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,6 +86,22 @@ async fn tables_are_drawn() {
     let json = &screen[screen.find('{').unwrap()..=screen.find('}').unwrap()];
     assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap()["name"], HOSTILE, "{screen}");
     assert!(screen.contains("\\u001b") && screen.contains("\\u202e"), "{screen}");
+}
+
+/// Neither rows nor the panel's own CSV can act on the screen.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_acts_on_the_screen() {
+    let panel = Panel::shop().await;
+    for line in
+        ["users export", "users list -o csv", "users list", "users get 3", "users list --jq '.[].name'"]
+    {
+        let tmux = terminal(&panel, "owner", &format!("version && {} {line}", program(&panel, "owner")));
+        let screen = tmux.until("exit 0");
+        assert!(
+            screen.starts_with("panelctl 0.") && screen.contains("[2J\u{fffd}gnp.exe"),
+            "{line}: {screen}"
+        );
+    }
 }
 
 /// The panel takes a chunk and never answers: the first Ctrl-C waits for it, the second does not; the journal knows.
