@@ -157,7 +157,11 @@ fn tell(out: &Out, verbose: u8, seen: &Seen<'_>) {
             out.say(&format!("{method} {target} {status} {} ms{again}", took.as_millis()));
         }
         Seen::Waiting { why, wait, .. } if verbose > 0 || wait.as_secs() >= 1 => {
-            out.say(&format!("{why} Trying again in {} s.", wait.as_secs_f32().ceil()));
+            out.say(&format!(
+                "{}; trying again in {} s.",
+                why.trim_end_matches('.'),
+                wait.as_secs_f32().ceil()
+            ));
         }
         Seen::Refreshed if verbose > 0 => out.say("The sign-in was extended."),
         _ => {}

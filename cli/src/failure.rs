@@ -11,6 +11,9 @@ use crate::exit::Exit;
 /// What every command returns.
 pub(crate) type Done<T = Exit> = Result<T, Failure>;
 
+/// The code of a failure to reach the panel at all.
+pub(crate) const NO_ANSWER: &str = "no_answer";
+
 /// What went wrong.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -133,7 +136,7 @@ impl From<Error> for Failure {
 
 fn code_of(error: &Error) -> &'static str {
     match error {
-        Error::Transport { .. } => "no_answer",
+        Error::Transport { .. } => NO_ANSWER,
         Error::Decode { .. } => "not_understood",
         Error::Setup(_) => "usage",
         Error::Journal { .. } => "journal",
@@ -146,7 +149,6 @@ fn hint_of(error: &Error) -> Option<&'static str> {
         Some(401) => Some("panelctl auth login"),
         Some(403) => Some("panelctl auth status   (what you may do)"),
         Some(429) => Some("wait a little, then the same command again"),
-        _ if error.is_transport() => Some("panelctl doctor   (is the panel there?)"),
         _ => None,
     }
 }

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use crate::ctx::Ctx;
 use crate::exit::Exit;
+use crate::failure::NO_ANSWER;
 use crate::output::{Format, Out};
 
 fn main() -> ExitCode {
@@ -64,7 +65,12 @@ fn main() -> ExitCode {
     match exit {
         Ok(exit) => exit.into(),
         Err(failure) if failure.is_closed_pipe => Exit::Ok.into(),
-        Err(failure) => {
+        Err(mut failure) => {
+            if failure.code == NO_ANSWER
+                && let Ok(Some(server)) = ctx.server()
+            {
+                failure = failure.hint(format!("panelctl doctor   (is the panel at {server}?)"));
+            }
             ctx.out.fail(&failure);
             failure.exit.into()
         }

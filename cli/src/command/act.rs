@@ -49,12 +49,19 @@ impl Verb {
     pub(crate) fn command(&self) -> Command {
         let command = (self.args)(described(self.name, self.about, self.examples));
         let command = confirm::args(ids::args(self.list, command)).arg(confirm::count_arg());
-        command.arg(
+        let command = command.arg(
             Arg::new("chunk")
                 .long("chunk")
                 .value_name("IDS")
                 .value_parser(clap::value_parser!(u64).range(1..=MAX_CHUNK as u64))
                 .help("Ids of one request [default: 500]"),
+        );
+        command.arg(
+            Arg::new("max-failures")
+                .long("max-failures")
+                .value_name("COUNT")
+                .value_parser(clap::value_parser!(usize))
+                .help("Ends after a chunk with which more than so many are skipped; can be resumed"),
         )
     }
 
@@ -88,7 +95,14 @@ impl Verb {
             return self.do_one(ctx, &action, *id, request).await;
         }
         let ended = self.do_many(ctx, matches, &action, &ids, filter).await?;
-        self.told(ctx, &action, &ended)
+        let told = self.told(ctx, &action, &ended)?;
+        let most = matches.get_one::<usize>("max-failures").copied().unwrap_or(usize::MAX);
+        // Not the person ended it: how it went is what counts.
+        if told == Exit::Interrupted && ended.report.skipped.len() > most {
+            ctx.out.say(&format!("It ended because more than {most} were skipped."));
+            return Ok(if ended.report.processed.is_empty() { Exit::Failed } else { Exit::Partial });
+        }
+        Ok(told)
     }
 
     async fn rehearse(&self, ctx: &Ctx, action: &Action, ids: &[i64]) -> Done<Report> {
@@ -161,8 +175,14 @@ impl Verb {
         let ids = (ids, chunk.unwrap_or(CHUNK));
         let (client, folder) = (ctx.client()?, ctx.runs()?);
         ctx.interrupt.arm();
+        let most = matches.get_one::<usize>("max-failures").copied().unwrap_or(usize::MAX);
         let mut progress = Progress::new(&ctx.out, ids.0.len());
-        let mut show = |report: &Report, total| progress.show(report, total);
+        let mut show = |report: &Report, total| {
+            progress.show(report, total);
+            if report.skipped.len() > most {
+                ctx.interrupt.stop.stop();
+            }
+        };
         let plan = (action.clone(), about);
         Ok(run::begin(&client, &folder, plan, ids, &ctx.interrupt.stop, &mut show).await?)
     }

@@ -44,7 +44,10 @@ pub(crate) fn tell(ctx: &Ctx, words: Words, endpoint: &str, ended: &Ended) -> Do
     let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
     if let Some(error) = &ended.error {
         ctx.out.say(&format!("Still open: {}.", report.open.len()));
-        let failure = flags_of(error);
+        let mut failure = flags_of(error);
+        if failure.exit == Exit::Failed && !report.processed.is_empty() {
+            failure.exit = Exit::Partial;
+        }
         return Err(match resume {
             Some(resume) => failure.hint(format!("{resume}   (nothing is done twice)")),
             None => failure,

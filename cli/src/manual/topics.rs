@@ -89,6 +89,7 @@ The ids of a filter are frozen before the first of them is written to.
   --yes            does not ask
   --confirm 412    does not ask, if there are exactly so many
   --chunk 500      ids of one request
+  --max-failures 9 ends when more are skipped; can be resumed
 
 What cannot be taken back is rehearsed before the question, which then tells how many
 would move and how much money goes back; above 100 records the count is typed.

@@ -75,7 +75,11 @@ async fn watch(ctx: &Ctx, count: Option<u64>) -> Done {
             Event::Connected(now) => counters = now,
             Event::Counter { counter, count } => counter.set(&mut counters, count),
             Event::Disconnected { why, retry_in: Some(wait) } => {
-                ctx.out.say(&format!("{why} Trying again in {} s.", wait.as_secs_f32().ceil()));
+                ctx.out.say(&format!(
+                    "{}; trying again in {} s.",
+                    why.trim_end_matches('.'),
+                    wait.as_secs_f32().ceil()
+                ));
                 continue;
             }
             Event::Disconnected { why, retry_in: None } => return Err(Failure::failed(why)),

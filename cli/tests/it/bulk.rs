@@ -120,3 +120,20 @@ async fn runs_are_kept() {
         assert_eq!(mode & 0o077, 0);
     }
 }
+
+/// Too many that cannot be done end a run, which can be gone on with.
+#[tokio::test]
+async fn too_many_failures_end_a_run() {
+    let panel = Panel::shop().await;
+    let ran = panel
+        .run(&["orders", "approve", "5", "1", "2", "6", "--chunk", "1", "--max-failures", "1", "--yes"])
+        .await;
+    assert_eq!(ran.code, 3, "{}", ran.told());
+    assert!(
+        ran.err.contains("1 approved, 2 skipped, 1 open") && ran.err.contains("more than 1"),
+        "{}",
+        ran.err
+    );
+    let resumed = panel.run(&["runs", "resume", "last", "-o", "ids"]).await;
+    assert_eq!((resumed.code, resumed.out.as_str()), (3, "5\n6\n"), "{}", resumed.told());
+}

@@ -1,0 +1,141 @@
+// What every list does, seen on orders: filters in the address, order, pages, columns, views, export.
+import { readFile } from 'node:fs/promises';
+import { expect, REFUSED, test } from './panel';
+
+test('filters, order and page stand in the address, and Back undoes them', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders');
+  await page
+    .getByRole('combobox', { name: 'Filter by Status' })
+    .or(page.getByLabel('Filter by Status'))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Canceled' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/status=canceled/);
+  await expect(page.getByRole('status').filter({ hasText: 'records' })).not.toHaveText(/^3.000 /);
+  await page.getByRole('button', { name: 'Cost', exact: true }).click();
+  await expect(page).toHaveURL(/sort=cost/);
+  await expect(page.getByRole('columnheader', { name: 'Cost' })).toHaveAttribute('aria-sort', 'ascending');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page).toHaveURL(/page=2/);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/page=2/);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/sort=/);
+});
+
+test('a search waits for the last letter, and one answer is asked for', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders');
+  await expect(staff.rows()).toHaveCount(30);
+  const asked: string[] = [];
+  page.on('request', (sent) => sent.url().includes('/api/v1/admin/orders?') && asked.push(sent.url()));
+  await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('youtube', { delay: 40 });
+  await expect(page).toHaveURL(/q=youtube/);
+  await expect(page.locator('.grid')).not.toHaveAttribute('data-stale', 'true');
+  expect(asked).toHaveLength(1);
+});
+
+test('filters are remembered, shown, and reset', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders?status=stopped');
+  await expect(staff.rows().first()).toBeVisible();
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await page.getByRole('searchbox', { name: 'Search' }).fill('a');
+  await expect(page).toHaveURL(/q=a/);
+  await menu.getByRole('link', { name: 'Home' }).click();
+  await menu.getByRole('link', { name: 'Orders', exact: true }).click();
+  await expect(page).toHaveURL(/q=a&status=stopped/);
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Status: Stopped');
+  await page.getByRole('list', { name: 'Filters' }).getByRole('button', { name: 'Reset filter' }).click();
+  await expect(page).toHaveURL(`${staff.url}/orders`);
+});
+
+test('users begin with the active ones, and that can be taken away', async ({ staff, page }) => {
+  await staff.signIn('admin', '/users');
+  await expect(page).toHaveURL(/status=active/);
+  await page.getByRole('button', { name: 'Remove the filter Status' }).click();
+  await expect(page).toHaveURL(`${staff.url}/users`);
+  await page.reload();
+  await expect(page).toHaveURL(`${staff.url}/users`);
+});
+
+test('ids are pasted as lines', async ({ staff, page, context }) => {
+  const ids = await staff.orders('completed', 3);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await staff.signIn('admin', '/orders');
+  await page.evaluate((text) => navigator.clipboard.writeText(text), ids.join('\n'));
+  await page.getByRole('textbox', { name: 'Filter by ID' }).focus();
+  await page.keyboard.press('Control+V');
+  await expect(staff.rows()).toHaveCount(3);
+});
+
+test('days are days in UTC', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders');
+  await page.getByRole('button', { name: /Filter by Created/ }).click();
+  await page.getByRole('button', { name: 'Today' }).click();
+  const today = new Date().toISOString().slice(0, 10);
+  await expect(page).toHaveURL(new RegExp(`created_at=${today}`));
+  for (const text of await page.locator('tbody time').allInnerTexts()) expect(text.slice(0, 10)).toBe(today);
+});
+
+test('columns are chosen, moved and remembered', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Columns' });
+  await dialog.getByRole('checkbox', { name: 'Comment' }).check();
+  await dialog.getByRole('checkbox', { name: 'URL' }).uncheck();
+  await dialog.getByRole('button', { name: 'Move Status forward' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.reload();
+  await expect(page.getByRole('columnheader', { name: 'Comment' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'URL' })).toHaveCount(0);
+  const heads = await page.getByRole('columnheader').allInnerTexts();
+  expect(heads.indexOf('Status')).toBeLessThan(heads.indexOf('Created'));
+});
+
+test('a view is saved, opened, deleted and brought back', async ({ staff, page }) => {
+  await staff.signIn('moderator', '/orders?status=stopped&sort=cost');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  const name = `Stopped ${test.info().workerIndex}-${test.info().repeatEachIndex}`;
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const views = page.getByRole('navigation', { name: 'Saved views' });
+  await views.getByRole('button', { name: 'All', exact: true }).click();
+  await expect(page).toHaveURL(`${staff.url}/orders`);
+  await views.getByRole('button', { name, exact: true }).click();
+  await expect(page).toHaveURL(/status=stopped&sort=cost/);
+  await views.getByRole('button', { name: `Delete the view ${name}` }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(views.getByRole('button', { name, exact: true })).toBeVisible();
+});
+
+test('the filter is exported as CSV: all of it, and no formulas', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders?status=stopped');
+  await expect(staff.rows().first()).toBeVisible();
+  const total = (await page.locator('.toolbar .count').innerText()).replace(/\D/g, '');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  const file = await readFile(await (await waiting).path(), 'utf8');
+  const lines = file.trim().split('\n');
+  expect(lines).toHaveLength(Number(total) + 1);
+  expect(lines.filter((line) => /(^|,)"?[=+@]/.test(line))).toEqual([]);
+});
+
+test.describe('refused', () => {
+  test.use({ mayLog: [REFUSED] });
+
+  test('a filter that the server does not understand says so and keeps the rows', async ({ staff, page }) => {
+    await staff.signIn('admin', '/orders');
+    await expect(staff.rows()).toHaveCount(30);
+    await page.getByRole('textbox', { name: 'Filter by Cost' }).fill('cheap');
+    await expect(page.getByRole('alert')).toContainText('plain decimal number');
+    await expect(staff.rows()).toHaveCount(30);
+  });
+});
+
+test('nothing that matches offers the way back', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders?q=zzzzqqqq');
+  await expect(page.getByText('No data found')).toBeVisible();
+  await page.locator('.grid-none').getByRole('button', { name: 'Reset filter' }).click();
+  await expect(staff.rows()).toHaveCount(30);
+});

@@ -1,0 +1,75 @@
+// Every screen in both themes: no fault that axe finds, nothing wider than the window, nothing in the log.
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from './panel';
+
+const SCREENS: readonly { name: string; path: string; ready: string }[] = [
+  { name: 'home', path: '/', ready: '.counter strong' },
+  { name: 'orders', path: '/orders', ready: 'tbody tr[data-id]' },
+  { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
+  { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
+  { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
+  { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test('sign-in', async ({ staff, page }) => {
+      await staff.open('/login');
+      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    });
+
+    test('every screen', async ({ staff, page }) => {
+      test.slow();
+      await staff.signIn();
+      const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
+        '/api/v1/admin/orders?length=1',
+      );
+      const more = [
+        { name: 'order', path: `/orders/${data[0]?.id}`, ready: '.facts' },
+        { name: 'user', path: `/users/${data[0]?.user.id}`, ready: '.facts' },
+      ];
+      for (const width of [1440, 768, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const screen of [...SCREENS, ...more]) {
+          await staff.open(screen.path);
+          await page.locator(screen.ready).first().waitFor();
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+          expect(wide, `${screen.name} at ${width} scrolls sideways`).toBe(false);
+          if (width === 360) continue;
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(violations.map((one) => `${screen.name} at ${width}: ${one.id} ${one.nodes[0]?.html}`)).toEqual([]);
+        }
+      }
+    });
+
+    test('dialogs and menus', async ({ staff, page }) => {
+      const [id] = await staff.orders('in_processing', 1);
+      await staff.signIn('admin', `/orders?id=${id}`);
+      const clean = async (name: string) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map((one) => `${name}: ${one.id} ${one.nodes[0]?.html}`)).toEqual([]);
+        await page.keyboard.press('Escape');
+      };
+      await page.getByRole('button', { name: `Actions of ${id}` }).click();
+      await expect(page.getByRole('menuitem', { name: 'Open' })).toBeVisible();
+      await clean('row menu');
+      await page.getByRole('checkbox', { name: `Select ${id}` }).check();
+      await page
+        .getByRole('group', { name: 'Selected records' })
+        .getByRole('button', { name: /^Cancel/ })
+        .click();
+      await expect(page.getByText('1 of 1 can be changed.')).toBeVisible();
+      await clean('cancel');
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await clean('columns');
+      await page.keyboard.press('Control+k');
+      await clean('palette');
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
+      await clean('keys');
+    });
+  });
+}

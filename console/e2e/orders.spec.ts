@@ -1,0 +1,239 @@
+// What staff do with orders, seen in the browser and checked on the server.
+import { expect, REFUSED, type Staff, test } from './panel';
+
+const opened = (staff: Staff, ids: readonly number[]) => staff.open(`/orders?id=${ids.join(',')}`);
+
+async function mark(staff: Staff, ids: readonly number[]): Promise<void> {
+  for (const id of ids) await staff.page.getByRole('checkbox', { name: `Select ${id}`, exact: true }).check();
+}
+
+async function choose(staff: Staff, id: number, action: string): Promise<void> {
+  await staff.page.getByRole('button', { name: `Actions of ${id}`, exact: true }).click();
+  await staff.page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+test('one order is paused, and undo lets it run again', async ({ staff, page }) => {
+  const [id = 0] = await staff.orders('in_processing', 1);
+  await staff.signIn();
+  await opened(staff, [id]);
+  await choose(staff, id, 'Pause');
+  const dialog = page.getByRole('alertdialog', { name: 'Pause 1 order' });
+  await expect(dialog.getByText('1 of 1 can be changed.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Pause order' }).click();
+  await expect(page.getByText('1 order paused.')).toBeVisible();
+  await expect(staff.rows().first()).toContainText('Stopped');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(staff.rows().first()).toContainText('In progress');
+  expect(await staff.status(id)).toBe('in_processing');
+});
+
+test('moderation: approve one, reject another, approve it after all', async ({ staff, page }) => {
+  const [first = 0, second = 0] = await staff.orders('in_moderation', 2);
+  await staff.signIn('moderator');
+  await opened(staff, [first, second]);
+  await choose(staff, first, 'Approve');
+  await page.getByRole('button', { name: 'Approve order' }).click();
+  await expect(page.getByText('1 order approved.')).toBeVisible();
+  await choose(staff, second, 'Reject');
+  await page.getByRole('button', { name: 'Reject order' }).click();
+  await expect(page.getByText('1 order rejected.')).toBeVisible();
+  expect(await staff.status(first)).toBe('in_processing');
+  expect(await staff.status(second)).toBe('stopped');
+  await choose(staff, second, 'Approve');
+  await page.getByRole('button', { name: 'Approve order' }).click();
+  await expect.poll(() => staff.status(second)).toBe('in_processing');
+});
+
+test('a held Enter cancels nothing', async ({ staff, page }) => {
+  const [id = 0] = await staff.orders('in_processing', 1);
+  await staff.signIn();
+  await opened(staff, [id]);
+  await mark(staff, [id]);
+  const before = await staff.status(id);
+  await page
+    .getByRole('group', { name: 'Selected records' })
+    .getByRole('button', { name: /Complete/ })
+    .focus();
+  await page.keyboard.down('Enter');
+  for (let at = 0; at < 20; at += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  expect(await staff.status(id)).toBe(before);
+});
+
+test('many are canceled with money returned: previewed, done, told, the skipped marked', async ({ staff, page }) => {
+  const running = await staff.orders('in_processing', 3);
+  const [done = 0] = await staff.orders('completed', 1);
+  await staff.signIn();
+  await opened(staff, [...running, done]);
+  await mark(staff, [...running, done]);
+  const bar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bar).toContainText('4 selected');
+  await bar.getByRole('button', { name: /^Cancel/ }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel 4 orders' });
+  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
+  await expect(dialog.getByText(/goes back to \d customers?/)).toBeVisible();
+  await expect(dialog.getByText('This cannot be undone.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel orders' }).click();
+  const outcome = page.getByRole('dialog', { name: 'Cancel 4 orders' });
+  await expect(outcome.getByText('3 changed.')).toBeVisible();
+  await expect(outcome.getByText(/returned\./)).toBeVisible();
+  await expect(outcome.getByText(/1 skipped/)).toBeVisible();
+  await outcome.getByRole('button', { name: 'Select the skipped' }).click();
+  await expect(bar).toContainText('1 selected');
+  for (const id of running) expect(await staff.status(id)).toBe('canceled');
+  const { data } = await staff.get<{ data: { refunded: string; cost: string; refund_payments: { amount: string }[] } }>(
+    `/api/v1/admin/orders/${running[0]}`,
+  );
+  expect(data.refund_payments.at(0)?.amount ?? '0').toBe(data.refunded);
+});
+
+test('all that match are frozen, then paused', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders?status=in_processing&size=10');
+  await expect(staff.rows()).toHaveCount(10);
+  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  await page.getByRole('button', { name: /Select all \d+ that match/ }).click();
+  const bar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bar).not.toContainText('10 selected');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('x');
+  await expect(page.getByText(/The selection of \d+ records was dropped/)).toBeVisible();
+});
+
+test('one order is canceled with an amount, in the order itself', async ({ staff, page }) => {
+  const ids = await staff.orders('in_processing', 5);
+  const id = ids[4];
+  await staff.signIn('admin', `/orders/${id}`);
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 order' });
+  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
+  await expect(dialog.getByLabel('Amount to return')).not.toHaveValue('');
+  await dialog.getByLabel('Amount to return').fill('0.000001');
+  await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
+  await expect(page.getByText('1 order canceled.')).toBeVisible();
+  await expect(page.locator('.record-head')).toContainText('Canceled');
+  const refunds = page.getByRole('table', { name: 'Refunds' });
+  await expect(refunds).toContainText('$0.000001');
+  await expect(refunds).toContainText('Ada Admin');
+});
+
+test.describe('refused', () => {
+  test.use({ mayLog: [REFUSED] });
+
+  test('too large an amount and a missing description are told at their fields', async ({ staff, page }) => {
+    const ids = await staff.orders('in_processing', 7);
+    await staff.signIn('admin', `/orders/${ids[6]}`);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('checkbox', { name: 'Return money' }).check();
+    await expect(dialog.getByLabel('Amount to return')).not.toHaveValue('');
+    await dialog.getByLabel('Amount to return').fill('99999999');
+    await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
+    await expect(dialog.locator('.field-error')).toBeVisible();
+    await expect(dialog.getByLabel('Amount to return')).toHaveValue('99999999');
+    expect(await staff.status(ids[6] ?? 0)).toBe('in_processing');
+  });
+
+  test('a bad address is told at its field and stays typed', async ({ staff, page }) => {
+    const [id] = await staff.orders('in_processing', 1);
+    await staff.signIn('admin', `/orders/${id}`);
+    await page.getByRole('button', { name: 'Change URL' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change URL' });
+    await dialog.getByLabel('URL').fill('javascript:alert(1)');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.locator('.field-error')).toBeVisible();
+    await expect(dialog.getByLabel('URL')).toHaveValue('javascript:alert(1)');
+    page.once('dialog', (asked) => asked.dismiss());
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeVisible();
+  });
+
+  test('an order that another has moved meanwhile is a conflict, told in the dialog', async ({ staff, page }) => {
+    const ids = await staff.orders('in_processing', 9);
+    const id = ids[8] ?? 0;
+    await staff.signIn('admin', `/orders/${id}`);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    expect(await staff.post(`/api/v1/admin/orders/${id}/complete`, undefined)).toBe(200);
+    await page.getByRole('button', { name: 'Pause order' }).click();
+    await expect(page.getByRole('alertdialog').getByRole('alert')).toBeVisible();
+    expect(await staff.status(id)).toBe('completed');
+  });
+
+  test('an order that is not there says so', async ({ staff, page }) => {
+    await staff.signIn('admin', '/orders/999999999');
+    await expect(page.getByRole('heading', { name: 'Not found' })).toBeVisible();
+  });
+});
+
+test('an order goes to another provider', async ({ staff, page }) => {
+  const ids = await staff.orders('in_processing', 10);
+  await staff.signIn('admin', `/orders/${ids[9]}`);
+  await page.getByRole('button', { name: 'Change provider' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option').first().click();
+  await dialog.getByRole('button', { name: 'Change provider' }).click();
+  await expect(page.getByText('1 order goes to another provider.')).toBeVisible();
+});
+
+test('comment, refill and address are changed', async ({ staff, page }) => {
+  const ids = await staff.orders('in_processing', 11);
+  await staff.signIn('admin', `/orders/${ids[10]}`);
+  await page.getByRole('button', { name: 'Edit comment' }).click();
+  await page.getByRole('dialog').getByLabel('Comment').fill('<b>鈴木</b> called 😀');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('<b>鈴木</b> called 😀')).toBeVisible();
+  const refill = page.getByRole('button', { name: 'Refill', exact: true });
+  const before = await refill.getAttribute('aria-pressed');
+  await refill.click();
+  await expect(refill).not.toHaveAttribute('aria-pressed', before ?? '');
+});
+
+test('counters move while one looks', async ({ staff, page }) => {
+  const [id] = await staff.orders('in_moderation', 1);
+  await staff.signIn('admin', '/');
+  const card = page.locator('.counter').filter({ hasText: 'In moderation' }).locator('strong');
+  await expect(card).toHaveText(/\d/);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  const before = Number((await card.innerText()).replace(/\D/g, ''));
+  await staff.post(`/api/v1/admin/orders/${id}/reject`, undefined);
+  await expect.poll(async () => Number((await card.innerText()).replace(/\D/g, ''))).toBeLessThan(before);
+  await page.locator('.counter').filter({ hasText: 'In moderation' }).click();
+  await expect(page).toHaveURL(/status=in_moderation/);
+});
+
+test('by keyboard alone: filter, mark three, pause, undo', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders?status=in_processing&sort=id');
+  await expect(staff.rows().first()).toBeVisible();
+  const ids = (await staff.rows().evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id)))
+    .slice(0, 3)
+    .map(Number);
+  await page.keyboard.press('j');
+  for (const _ of ids) {
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+  }
+  await expect(page.getByText('3 selected')).toBeVisible();
+  const pause = page.getByRole('group', { name: 'Selected records' }).getByRole('button', { name: /Pause/ });
+  await pause.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Let them run' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('3 orders paused.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).focus();
+  await page.keyboard.press('Enter');
+  for (const id of ids) await expect.poll(() => staff.status(id)).toBe('in_processing');
+});
+
+test('the palette finds an order by its id and a customer by e-mail', async ({ staff, page }) => {
+  const [id] = await staff.orders('completed', 1);
+  await staff.signIn();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Jump to…' }).fill(String(id));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: `Order ${id}` })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Jump to…' }).fill('finance@panel.test');
+  await page.getByRole('option', { name: /finance@panel\.test/ }).click();
+  await expect(page).toHaveURL(/\/users\/\d+/);
+});

@@ -1,0 +1,133 @@
+// A real panel for each worker, and staff who use it. A page that logs an error fails its test.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test';
+
+const PASSWORD = 'panel-demo';
+const BINARY = join(process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../../target'), 'debug/panel-server');
+
+type Who = 'admin' | 'moderator' | 'finance' | 'catalogue' | 'readonly';
+
+/** One staff member at the panel, in the browser and by its API. */
+export class Staff {
+  readonly page: Page;
+  readonly url: string;
+  readonly #requests: APIRequestContext;
+
+  constructor(page: Page, url: string, requests: APIRequestContext) {
+    this.page = page;
+    this.url = url;
+    this.#requests = requests;
+  }
+
+  /** Signs in by the form, wherever that leads. */
+  async signIn(who: Who = 'admin', at = '/login'): Promise<void> {
+    await this.page.goto(this.url + at);
+    await this.page.getByLabel('E-mail').fill(`${who}@panel.test`);
+    await this.page.getByLabel('Password').fill(PASSWORD);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  }
+
+  open(path: string) {
+    return this.page.goto(this.url + path);
+  }
+
+  #token: Promise<string> | null = null;
+
+  /** A token of the API, beside the browser's. */
+  token(): Promise<string> {
+    this.#token ??= this.newToken('admin');
+    return this.#token;
+  }
+
+  async newToken(who: Who): Promise<string> {
+    const answer = await this.#requests.post(`${this.url}/login`, {
+      data: { email: `${who}@panel.test`, password: PASSWORD },
+    });
+    return answer.headers().authorization ?? '';
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const answer = await this.#requests.get(this.url + path, { headers: { Authorization: await this.token() } });
+    expect(answer.ok(), `${path}: ${answer.status()}`).toBe(true);
+    return answer.json();
+  }
+
+  async post(path: string, data: unknown): Promise<number> {
+    const answer = await this.#requests.post(this.url + path, { data, headers: { Authorization: await this.token() } });
+    return answer.status();
+  }
+
+  /** Ids of orders in a status, newest first. */
+  async orders(status: string, count: number): Promise<number[]> {
+    const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=${count}`;
+    const { data } = await this.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${query}`);
+    expect(data).toHaveLength(count);
+    return data.map((order) => order.id);
+  }
+
+  status(id: number): Promise<string> {
+    return this.get<{ data: { status: string } }>(`/api/v1/admin/orders/${id}`).then((order) => order.data.status);
+  }
+
+  /** The rows that the list shows now. */
+  rows() {
+    return this.page.locator('table.grid tbody tr[data-id]');
+  }
+}
+
+interface Given {
+  staff: Staff;
+  /** What may be logged in this test, such as the browser's line about a refused call. */
+  mayLog: RegExp[];
+}
+
+export const test = base.extend<Given, { panel: string }>({
+  panel: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
+    async ({}, use) => {
+      const data = await mkdtemp(join(tmpdir(), 'panel-e2e-'));
+      const limits = { PANEL_LIMITS__LOGINS_PER_MINUTE: '100000' };
+      const server = spawn(
+        BINARY,
+        ['demo', '--data', data, '--listen', '127.0.0.1:0', '--orders', '3000', '--users', '300', '--seed', '7'],
+        {
+          env: { ...process.env, ...limits },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      const url = await new Promise<string>((resolve, reject) => {
+        createInterface(server.stdout).on('line', (line) => {
+          const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+          if (found) resolve(found[0]);
+        });
+        server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
+      });
+      await use(url);
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      await ended;
+      await rm(data, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  mayLog: [[], { option: true }],
+  staff: async ({ page, panel, request, mayLog }, use) => {
+    const logged: string[] = [];
+    page.on('pageerror', (error) => logged.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') logged.push(message.text());
+    });
+    await use(new Staff(page, panel, request));
+    expect(logged.filter((line) => !mayLog.some((allowed) => allowed.test(line)))).toEqual([]);
+  },
+});
+
+/** The browser's own line about a call that was refused, where the test wants it refused. */
+export const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
+
+export { expect };

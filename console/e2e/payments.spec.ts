@@ -1,0 +1,37 @@
+// Money by hand, and what a customer's page says of it.
+import { expect, REFUSED, test } from './panel';
+
+test.use({ mayLog: [REFUSED] });
+
+test('a payment is refused at its fields, then booked once', async ({ staff, page }) => {
+  const { data } = await staff.get<{ data: { id: number; balance: string; name: string }[] }>(
+    '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&length=1',
+  );
+  const user = data[0];
+  if (!user) throw new Error('The demo has no users.');
+  await staff.signIn('finance', '/transactions');
+  await page.getByRole('button', { name: 'New payment' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New payment' });
+  await dialog.getByLabel("User's id").fill(String(user.id));
+  await dialog.getByLabel('Amount').fill('1e3');
+  await dialog.getByRole('button', { name: 'New payment' }).click();
+  await expect(dialog.locator('.field-error')).toBeVisible();
+  await expect(dialog.getByLabel('Amount')).toHaveValue('1e3');
+  await dialog.getByLabel('Amount').fill('12 345 678.123456');
+  await dialog.getByLabel('Comment').fill('=HYPERLINK("x")');
+  await dialog.getByRole('button', { name: 'New payment' }).dblclick();
+  await expect(page.getByText(/\$12.345.678\.123456 booked/)).toBeVisible();
+  await staff.open(`/transactions?user.id=${user.id}&type=manual`);
+  await expect(staff.rows().filter({ hasText: '345' })).toHaveCount(1);
+});
+
+test("a customer's page shows their money and leads to their orders", async ({ staff, page }) => {
+  const [id] = await staff.orders('completed', 1);
+  await staff.signIn('admin', `/orders/${id}`);
+  await page.locator('.facts a').first().click();
+  await expect(page).toHaveURL(/\/users\/\d+/);
+  await expect(page.getByRole('heading', { name: 'Money' })).toBeVisible();
+  await page.getByRole('link', { name: /orders?$/ }).click();
+  await expect(page).toHaveURL(/\/orders\?user\.id=\d+/);
+  await expect(staff.rows().first()).toBeVisible();
+});

@@ -1,0 +1,98 @@
+// Signing in and out, and the guards of the specification, section 2.
+import { expect, REFUSED, test } from './panel';
+
+test('a protected address leads to sign-in and then to where one wanted to go', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders?status=canceled&size=10');
+  await expect(page).toHaveURL(/\/orders\?status=canceled&size=10/);
+  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible();
+  await expect(staff.rows()).toHaveCount(10);
+});
+
+test.describe('refused', () => {
+  test.use({ mayLog: [REFUSED] });
+
+  test('a wrong password is told at its field, and what was typed stays', async ({ staff, page }) => {
+    await staff.open('/login');
+    await page.getByLabel('E-mail').fill('admin@panel.test');
+    await page.getByLabel('Password').fill('not it');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.locator('.field-error, .problem-bar').first()).toBeVisible();
+    await expect(page.getByLabel('E-mail')).toHaveValue('admin@panel.test');
+  });
+
+  test('a session that ends under a form is taken up again over it, and the form is sent', async ({
+    staff,
+    page,
+    context,
+  }) => {
+    const [id] = await staff.orders('in_processing', 1);
+    await staff.signIn('admin', `/orders/${id}`);
+    await page.getByRole('button', { name: 'Edit comment' }).click();
+    await page.getByLabel('Comment').fill('typed before the session ended');
+    await context.addCookies([{ name: 'panel_token', value: 'pnl_ended', url: staff.url, sameSite: 'Strict' }]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const again = page.getByRole('dialog', { name: 'Your session has ended' });
+    await again.getByLabel('Password').fill('panel-demo');
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await expect(again).toBeHidden();
+    await expect(page.getByText('typed before the session ended')).toBeVisible();
+  });
+});
+
+test('signing out leads to sign-in and ends the token', async ({ staff, page, context }) => {
+  await staff.signIn();
+  await page.getByRole('button', { name: /Ada Admin/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect((await context.cookies()).find((cookie) => cookie.name === 'panel_token')?.value ?? '').toBe('');
+});
+
+test('who is signed in does not see the sign-in page; unknown paths lead home', async ({ staff, page }) => {
+  await staff.signIn();
+  await staff.open('/login');
+  await expect(page.getByRole('heading', { name: /Hello/ })).toBeVisible();
+  await staff.open('/no/such/place');
+  await expect(page).toHaveURL(`${staff.url}/`);
+  await staff.open('/finances?type=refund');
+  await expect(page).toHaveURL(/\/transactions\?type=refund/);
+});
+
+test('without the permission one comes to services, and the menu does not offer it', async ({ staff, page }) => {
+  await staff.signIn('catalogue', '/transactions');
+  await expect(page).toHaveURL(/\/services/);
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Transactions' })).toHaveCount(
+    0,
+  );
+});
+
+test('a reader sees orders, but no action', async ({ staff, page }) => {
+  await staff.signIn('readonly', '/orders?status=in_processing');
+  await staff
+    .rows()
+    .first()
+    .getByRole('button', { name: /Actions of/ })
+    .click();
+  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
+});
+
+test('a handoff code signs in once and is gone from the address', async ({ staff, page, request }) => {
+  const headers = { Authorization: await staff.token() };
+  const made = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
+  const seen: string[] = [];
+  page.on('request', (sent) => seen.push(`${sent.url()} ${sent.headers().referer ?? ''}`));
+  await staff.open(`/orders?status=completed&token=${made.data.code}`);
+  await expect(page).toHaveURL(`${staff.url}/orders?status=completed`);
+  await expect(staff.rows().first()).toBeVisible();
+  // Only the page's own address ever carried it.
+  expect(seen.slice(1).filter((line) => line.includes(made.data.code))).toEqual([]);
+});
+
+test('theme and language are remembered', async ({ staff, page }) => {
+  await staff.signIn();
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.getByRole('button', { name: 'Light theme' })).toBeVisible();
+});

@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test';
+
+// The real server on SQLite, Debian's Chromium, no mock API. Each worker has a panel of its own.
+export default defineConfig({
+  testDir: 'e2e',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: Boolean(process.env.CI),
+  retries: 0,
+  timeout: 45_000,
+  reporter: process.env.CI ? 'dot' : 'list',
+  use: {
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    // Days are days in UTC, wherever the browser stands.
+    timezoneId: 'America/Los_Angeles',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

@@ -1,0 +1,69 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { PrimeReactProvider } from 'primereact/api';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { Problem } from '@/api/problem';
+import { startTexts } from '@/i18n';
+import { ActionDialog } from './ActionDialog';
+import type { Action, BulkOutcome, How } from './action';
+
+beforeAll(startTexts);
+afterEach(cleanup);
+
+interface Row {
+  id: number;
+}
+
+const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
+  processed: ids.length,
+  skipped: [],
+  totals: { orders: ids.length, returned: '12.5', users: 1 },
+  dry_run: dryRun,
+});
+
+function open(many: Action<Row>['many'], ids: readonly number[]) {
+  const action: Action<Row> = { name: 'cancel', icon: 'times', tone: 'danger', allows: () => true, one: vi.fn(), many };
+  const done = vi.fn();
+  render(
+    <PrimeReactProvider>
+      <ActionDialog action={action} actions={[action]} ids={ids} row={null} onClose={() => undefined} onDone={done} />
+    </PrimeReactProvider>,
+  );
+  return done;
+}
+
+it('says what would happen, and does it once', async () => {
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => outcome(ids, how.dryRun));
+  const done = open(many, [1, 2, 3]);
+  expect(await screen.findByText('3 of 3 can be changed.', { exact: false })).toBeTruthy();
+  expect(screen.getByText(/\$12\.50 goes back to 1 customer/)).toBeTruthy();
+  fireEvent.click(screen.getByText('Cancel orders'));
+  expect(await screen.findByText('3 changed.')).toBeTruthy();
+  expect(done).toHaveBeenCalledOnce();
+  expect(many.mock.calls.filter(([, , how]) => !how.dryRun)).toHaveLength(1);
+});
+
+it('goes on under the same key after the connection broke', async () => {
+  const keys: string[] = [];
+  open(
+    async (ids, _, how) => {
+      if (!how.dryRun) keys.push(how.key);
+      if (!how.dryRun && keys.length === 2)
+        throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
+      return outcome(ids, how.dryRun);
+    },
+    Array.from({ length: 1_500 }, (_, at) => at + 1),
+  );
+  fireEvent.click(screen.getByText('Cancel orders'));
+  expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
+  fireEvent.click(await screen.findByText('Go on'));
+  await waitFor(() => expect(screen.getByText(/1.500 changed\./)).toBeTruthy());
+  expect(keys).toHaveLength(3);
+  expect(keys[2]).toBe(keys[1]);
+});
+
+it('cannot be confirmed by a held key', async () => {
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => outcome(ids, how.dryRun));
+  open(many, [1]);
+  const confirm = await screen.findByText('Cancel order');
+  expect(fireEvent.keyDown(confirm, { key: 'Enter', repeat: true })).toBe(false);
+});

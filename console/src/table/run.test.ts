@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '@/api/problem';
+import type { BulkOutcome } from './action';
+import { add, done, merged, plan, proceed, reasons } from './run';
+
+const outcome = (ids: readonly number[], skipped: readonly number[] = []): BulkOutcome => ({
+  processed: ids.length - skipped.length,
+  skipped: skipped.map((id) => ({ id, code: 'order_not_cancelable', message: `Order ${id} is completed.` })),
+  totals: { orders: ids.length - skipped.length, returned: '0.000001', users: 1 },
+  dry_run: false,
+});
+const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+describe('a run', () => {
+  it('goes through chunks and adds up exactly', async () => {
+    const run = plan(ids(2_500));
+    const seen: number[] = [];
+    await proceed(
+      run,
+      async (chunk) =>
+        outcome(
+          chunk,
+          chunk.filter((id) => id % 1_000 === 0),
+        ),
+      (done) => seen.push(done),
+    );
+    expect(seen).toEqual([1_000, 2_000, 2_500]);
+    expect(merged(run)).toMatchObject({ processed: 2_498, totals: { orders: 2_498, returned: '0.000003', users: 3 } });
+  });
+
+  it('goes on after a failure with the same keys, and sends nothing twice', async () => {
+    const run = plan(ids(2_500));
+    const sent: string[] = [];
+    const failing = async (chunk: readonly number[], key: string) => {
+      sent.push(key);
+      if (sent.length === 2) throw new Problem({ status: 0, code: 'unreachable', message: 'gone' });
+      return outcome(chunk);
+    };
+    await expect(proceed(run, failing, () => undefined)).rejects.toThrow('gone');
+    expect(done(run)).toBe(1_000);
+    await proceed(run, failing, () => undefined);
+    expect(sent.length).toBe(4);
+    expect(sent[2]).toBe(sent[1]);
+    expect(new Set(sent).size).toBe(3);
+    expect(merged(run).processed).toBe(2_500);
+  });
+
+  it('takes a chunk of which nothing could be done as skipped, and stops at anything else', async () => {
+    const run = plan([1, 2]);
+    const refused = new Problem({ status: 422, code: 'nothing_processed', message: 'None of the 2 orders…' });
+    await proceed(
+      run,
+      () => Promise.reject(refused),
+      () => undefined,
+    );
+    expect(merged(run)).toMatchObject({ processed: 0, totals: { returned: '0' } });
+    expect(reasons(merged(run))).toEqual([{ message: 'None of the 2 orders…', ids: [1, 2] }]);
+    const other = new Problem({ status: 403, code: 'forbidden', message: 'no' });
+    await expect(
+      proceed(
+        plan([1]),
+        () => Promise.reject(other),
+        () => undefined,
+      ),
+    ).rejects.toBe(other);
+  });
+});
+
+describe('amounts', () => {
+  it('add exactly', () => {
+    expect(add('0.1', '0.2')).toBe('0.3');
+    expect(add('9007199254740993.000001', '0.999999')).toBe('9007199254740994');
+    expect(add('-1.5', '0.25')).toBe('-1.25');
+    expect(add('-0.5', '0.5')).toBe('0');
+  });
+});

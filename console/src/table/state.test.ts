@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { List } from './declare';
+import { queryOf, read, remember, remembered, sorted, write } from './state';
+
+const LIST: List<{ id: number }> = {
+  name: 'things',
+  title: 'orders.title',
+  path: '/things',
+  columns: [
+    { name: 'id', label: 'x', width: 1, cell: () => null },
+    { name: 'user.name', filterName: 'user', label: 'x', width: 1, cell: () => null },
+    { name: 'secret', label: 'x', width: 1, sortable: false, cell: () => null },
+  ],
+  plain: ['drip_feed_id'],
+  defaults: { user: 'anna' },
+};
+
+describe('the address of a list', () => {
+  beforeEach(() => localStorage.clear());
+
+  it('is read, and what it cannot know is left out', () => {
+    const state = read(LIST, 'q=a+b&user=li&sort=-id,secret,nonsense&page=0&size=7&evil=1&drip_feed_id=4');
+    expect(state).toEqual({
+      search: 'a b',
+      filters: { user: 'li', drip_feed_id: '4' },
+      sort: [{ column: 'id', descending: true }],
+      page: 1,
+      size: 30,
+    });
+    expect(queryOf(LIST, state)).toEqual({
+      search: 'a b',
+      filters: { user: 'li' },
+      plain: { drip_feed_id: '4' },
+      sort: [{ column: 'id', descending: true }],
+    });
+  });
+
+  it('is written short, and reading it gives the same', () => {
+    expect(write(read(LIST, ''))).toBe('');
+    const text = 'q=%C3%BC%26%3D&user=a%2Cb&sort=id%2C-user.name&page=12&size=100';
+    expect(write(read(LIST, text))).toBe(text);
+    expect(read(LIST, write(read(LIST, text)))).toEqual(read(LIST, text));
+  });
+
+  it('is remembered without its page; the first visit has the defaults', () => {
+    expect(remembered(LIST)).toBe('user=anna');
+    remember(LIST, read(LIST, 'q=x&page=7'));
+    expect(remembered(LIST)).toBe('q=x');
+    remember(LIST, read(LIST, ''));
+    expect(remembered(LIST)).toBe('');
+  });
+
+  it('sorts up, down, as usual; and by several', () => {
+    const up = sorted([], 'id', false);
+    const down = sorted(up, 'id', false);
+    expect([up, down, sorted(down, 'id', false)]).toEqual([
+      [{ column: 'id', descending: false }],
+      [{ column: 'id', descending: true }],
+      [],
+    ]);
+    expect(sorted(down, 'user.name', true)).toEqual([
+      { column: 'id', descending: true },
+      { column: 'user.name', descending: false },
+    ]);
+    expect(sorted(down, 'user.name', false)).toEqual([{ column: 'user.name', descending: false }]);
+  });
+});
