@@ -41,6 +41,8 @@ impl Field {
     }
 
     fn called(&self, name: &str) -> bool {
+        // As the API and as command lines write it: `user_id`, `user-id`.
+        let name = &name.replace('-', "_");
         self.name.eq_ignore_ascii_case(name) || self.also.iter().any(|also| also.eq_ignore_ascii_case(name))
     }
 }
@@ -255,6 +257,10 @@ mod tests {
         ];
         assert_eq!(filter.terms, expected.map(|(name, text)| (name, text.to_owned())));
         assert_eq!(read("cost>=50 cost<100").terms, [("cost", "50..99.999999".to_owned())]);
+        assert_eq!(
+            read("no-active-providers:1 user-id:7").terms,
+            read("has_no_active_providers:1 user.id:7").terms
+        );
         assert_eq!(read("id:7,9,12").terms, [("id", "7,9,12".to_owned())]);
     }
 

@@ -172,3 +172,37 @@ fn action(run: &Run) -> Result<Action> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use panel_client::error::Refused;
+    use panel_contract::error::Problem;
+
+    use super::*;
+
+    fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
+        let problem = |_| Problem {
+            message: "No.".into(),
+            errors: Default::default(),
+            code: "forbidden".into(),
+            request_id: String::new(),
+        };
+        let refused = |status| Refused { status, problem: problem(()), retry_after: None };
+        let report = Report { processed: processed.to_vec(), open: open.to_vec(), ..Report::default() };
+        let error = status.map(|status| Error::Refused(Box::new(refused(status))));
+        Ended { id: Some("01K9X3".into()), report, error }
+    }
+
+    #[test]
+    fn a_run_that_did_not_come_to_its_end_says_what_became_of_each_id() {
+        assert!(finished(ended(&[], &[1, 2], Some(403))).is_err(), "refused as a whole: nothing is open");
+        let broken = finished(ended(&[1], &[2], Some(403))).unwrap().broken.unwrap();
+        assert_eq!(
+            (broken.why.as_str(), broken.open.as_slice(), broken.run.as_deref()),
+            ("No.", &[2][..], Some("01K9X3"))
+        );
+        let stopped = finished(ended(&[1], &[2], None)).unwrap().broken.unwrap();
+        assert_eq!(stopped.why, "It was stopped.");
+        assert!(finished(ended(&[1, 2], &[], None)).unwrap().broken.is_none());
+    }
+}
