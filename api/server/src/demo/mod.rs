@@ -3,6 +3,7 @@
 //! Never touches another panel's data: it has a folder (or a database) of its own.
 
 pub mod accounts;
+pub mod fill;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -27,10 +28,10 @@ pub struct Options {
     #[arg(long, default_value = "data/demo")]
     pub data: PathBuf,
     /// How many orders a new demo gets.
-    #[arg(long, default_value_t = 50_000)]
+    #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(i64).range(0..=50_000_000))]
     pub orders: i64,
     /// How many customers a new demo gets.
-    #[arg(long, default_value_t = 2_500)]
+    #[arg(long, default_value_t = 2_500, value_parser = clap::value_parser!(i64).range(1..=5_000_000))]
     pub users: i64,
     /// The same number makes the same records.
     #[arg(long, default_value_t = 1)]
@@ -48,6 +49,9 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     let address = config.address();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
     accounts::make(&app).await.map_err(|error| error.into_told("").message)?;
+    let size = fill::Size { orders: options.orders, users: options.users, seed: options.seed };
+    let told = |text: &str| tell(&format!("Making records: {text}"));
+    fill::fill(&app.db, size, app.clock.now(), told).await.map_err(|error| error.to_string())?;
     let Some(listener) = listener else {
         app.db.close().await;
         return Ok(());
@@ -72,7 +76,8 @@ fn of_demo(mut config: Config, options: &Options) -> Result<Config, String> {
     config.mail.folder = Some(options.data.join("mail"));
     config.log_format = LogFormat::Text;
     if config.log_level == Config::default().log_level {
-        config.log_level = "warn".into();
+        // Filling takes a few long statements; they are no news.
+        config.log_level = "warn,sqlx=error".into();
     }
     Ok(config)
 }

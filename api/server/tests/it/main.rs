@@ -18,6 +18,7 @@ macro_rules! both {
 }
 
 mod client_library;
+mod demo;
 mod doctor;
 mod handoff;
 mod headers;

@@ -1,0 +1,166 @@
+//! What is sold, who delivers it, and how it is paid for.
+
+use super::words::{NETWORKS, PROVIDERS, QUALITIES};
+use super::{DAY, HOUR, Plan};
+use crate::db::{DbResult, Source, Sql, Tx, sql::Val};
+
+/// Services in all.
+const SERVICES: i64 = 600;
+/// Providers in all.
+const PROVIDERS_IN_ALL: i64 = 30;
+/// External panels in all.
+const PANELS: i64 = 8;
+
+/// Writes all of it.
+pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    networks(tx, plan).await?;
+    services(tx, plan).await?;
+    providers(tx, plan).await?;
+    money(tx, plan).await
+}
+
+fn place(at: usize) -> i64 {
+    i64::try_from(at).unwrap_or(0)
+}
+
+/// Network and name of every service type, in order.
+fn types() -> Vec<(i64, &'static str)> {
+    let of = |(at, (_, types)): (usize, &(&str, &'static [&'static str]))| {
+        types.iter().map(move |name| (place(at) + 1, *name))
+    };
+    NETWORKS.iter().enumerate().flat_map(of).collect()
+}
+
+async fn networks(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 500 * DAY;
+    let rows =
+        NETWORKS.iter().enumerate().map(|(at, (name, _))| vec![(place(at) + 1).into(), (*name).into()]);
+    let sql = Sql::new(
+        "INSERT INTO networks (id, name, sorting, created_at, updated_at) SELECT r.id, r.name, r.id, ?, ? FROM ",
+    );
+    tx.exec(sql.bind(since).bind(since).rows("r", &["id", "name"], rows.collect())).await?;
+    let rows = types()
+        .into_iter()
+        .enumerate()
+        .map(|(at, (network, name))| vec![(place(at) + 1).into(), network.into(), name.into()]);
+    let sql = Sql::new(
+        "INSERT INTO service_types (id, network_id, name, title, sorting, created_at, updated_at) SELECT r.id, r.network, r.name, r.name, r.id, ?, ? FROM ",
+    );
+    tx.exec(sql.bind(since).bind(since).rows("r", &["id", "network", "name"], rows.collect())).await?;
+    Ok(())
+}
+
+async fn services(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let types = types();
+    let rows = (1..=SERVICES).map(|id| {
+        let at = usize::try_from(id - 1).unwrap_or(0);
+        let (network, kind) = types[at % types.len()];
+        let name = NETWORKS[usize::try_from(network - 1).unwrap_or(0)].0;
+        let quality = QUALITIES[(at / types.len() + at) % QUALITIES.len()];
+        let (roll, smallest) = ((id * 7_919 + plan.die(1)) % 997, [10, 50, 100, 500][at % 4]);
+        // Whole thousandths of a cent for each unit: a thousand cost 0.10 to 20 dollars.
+        let price: i64 = (100 + roll * 20) * 1_000;
+        vec![
+            Val::from(id),
+            (place(at % types.len()) + 1).into(),
+            format!("{name} {} · {quality}", kind.to_lowercase()).into(),
+            smallest.into(),
+            (smallest * 10_000).into(),
+            (price * 7 / 10 / 1_000 * 1_000).into(),
+            price.into(),
+            (id % 9 == 0).into(),
+            (id % 3 == 0).into(),
+            (id % 41 != 0).into(),
+            (id % 97 == 0).into(),
+        ]
+    });
+    let columns =
+        ["id", "type", "name", "least", "most", "low", "price", "moderated", "refill", "enabled", "archived"];
+    let sql = Sql::new(
+        "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per,
+           moderation_is_enabled, has_refill, is_enabled, is_archived, sorting, created_at, updated_at)
+         SELECT r.id, r.type, r.name, r.least, r.most, 10, r.low, r.price, 1000, r.moderated, r.refill, r.enabled, r.archived, r.id, ?, ? FROM ",
+    );
+    let since = plan.now - 400 * DAY;
+    tx.exec(sql.bind(since).bind(since).rows("r", &columns, rows.collect())).await?;
+    Ok(())
+}
+
+async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 450 * DAY;
+    let panels = (1..=PANELS).map(|id| {
+        let name = PROVIDERS[usize::try_from(id).unwrap_or(0) % PROVIDERS.len()];
+        let host = name.to_lowercase().replace(' ', "-");
+        // One that fails, so that a failure can be looked at.
+        let status = if id == 3 { "error" } else { "active" };
+        vec![
+            id.into(),
+            name.into(),
+            format!("https://{host}.example/api/v2").into(),
+            status.into(),
+            (id == 3).into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO external_panels (id, name, endpoint, status, sync_failed, balance, created_at, updated_at)
+         SELECT r.id, r.name, r.endpoint, r.status, r.failed, r.id * 123456789, ?, ? FROM ",
+    );
+    tx.exec(sql.bind(since).bind(since).rows(
+        "r",
+        &["id", "name", "endpoint", "status", "failed"],
+        panels.collect(),
+    ))
+    .await?;
+    let rows = (1..=PROVIDERS_IN_ALL).map(|id| {
+        let name = PROVIDERS[usize::try_from(id).unwrap_or(0) % PROVIDERS.len()];
+        let status = match id {
+            3 | 13 => "error",
+            29 => "disabled",
+            _ => "active",
+        };
+        vec![
+            id.into(),
+            format!("{name} #{}", 1_000 + id * 37).into(),
+            (1 + (id - 1) % PANELS).into(),
+            format!("{}", 4_000 + id * 13).into(),
+            (40_000 + (id * 7_919 + plan.die(2)) % 400_000).into(),
+            status.into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO providers (id, name, external_panel_id, external_panel_service_id, source_price, status, last_available_at, created_at, updated_at)
+         SELECT r.id, r.name, r.panel, r.service, r.price, r.status, ?, ?, ? FROM ",
+    );
+    let columns = ["id", "name", "panel", "service", "price", "status"];
+    let sql = sql.bind(plan.now - HOUR).bind(since).bind(since);
+    tx.exec(sql.rows("r", &columns, rows.collect())).await?;
+    // Two providers each, but for those whose only ones have failed: their orders have nobody.
+    for statement in [
+        "INSERT INTO service_providers (service_id, provider_id, position)
+         SELECT id, CASE WHEN id % 53 = 0 THEN 3 ELSE 1 + (id * 7) % 28 END, 0 FROM services",
+        "INSERT INTO service_providers (service_id, provider_id, position)
+         SELECT id, CASE WHEN id % 53 = 0 THEN 13 ELSE 1 + (id * 7 + 11) % 28 END, 1 FROM services",
+        "UPDATE services SET has_active_providers = EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id
+           WHERE m.service_id = services.id AND p.status = 'active' AND NOT p.is_archived)",
+    ] {
+        tx.exec(Sql::new(statement)).await?;
+    }
+    Ok(())
+}
+
+async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 450 * DAY;
+    for statement in [
+        "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Card', 'card', 1, ?, ?),
+           (2, 'Bank transfer', 'bank', 2, ?, ?), (3, 'USDT (TRC-20)', 'crypto', 3, ?, ?), (4, 'PayPal', 'paypal', 4, ?, ?)",
+        "INSERT INTO grades (id, name, discount_ppm, spending_goal, created_at, updated_at) VALUES (1, 'Newcomer', 0, 0, ?, ?),
+           (2, 'Regular', 10000, 100000000, ?, ?), (3, 'Reseller', 30000, 1000000000, ?, ?), (4, 'Agency', 70000, 10000000000, ?, ?)",
+    ] {
+        let mut sql = Sql::new(statement);
+        for _ in 0..8 {
+            sql = sql.bind(since);
+        }
+        tx.exec(sql).await?;
+    }
+    Ok(())
+}

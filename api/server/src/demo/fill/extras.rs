@@ -1,0 +1,98 @@
+//! What hangs on orders and people: attempts at external panels, price changes, refill requests, comments, free trials,
+//! audit entries, shared views. Of the newest orders only, as a person looks at those.
+
+use super::words::COMMENTS;
+use super::{DAY, HOUR, Plan};
+use crate::db::{DbResult, Source, Sql, Tx};
+
+/// Each over the orders above its first bind.
+const OF_ORDERS: [&str; 6] = [
+    "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
+       initial_quantity, remains, start_count, last_error, created_at, updated_at)
+     SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, CASE WHEN p.status <> 'error' THEN CAST(o.id + 5000000 AS TEXT) END,
+       CASE WHEN p.status = 'error' THEN 'Creating' WHEN o.status = 'completed' THEN 'Completed' WHEN o.status = 'canceled' THEN 'Canceled' ELSE 'In progress' END,
+       o.provider_cost, o.provider_cost, o.quantity, o.quantity - o.current_quantity, o.external_order_start_count,
+       CASE WHEN p.status = 'error' THEN 'neworder.error.not_enough_funds' END, o.created_at, o.updated_at
+     FROM orders o JOIN service_providers m ON m.service_id = o.service_id AND m.position = 0 JOIN providers p ON p.id = m.provider_id
+     WHERE o.id > ? AND o.status IN ('in_processing', 'completed', 'canceled', 'stopped')",
+    "INSERT INTO provider_statistics (order_id, provider_id, day, cost, quantity)
+     SELECT o.id, m.provider_id, o.created_at / 86400000000, o.provider_cost, o.current_quantity FROM orders o
+     JOIN service_providers m ON m.service_id = o.service_id AND m.position = 0 WHERE o.id > ? AND o.current_quantity > 0",
+    "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after)
+     SELECT id, 2, 'Grade Regular', 'grade', cost + cost / 99, cost FROM orders WHERE id > ? AND id % 9 = 0 AND cost > 0",
+    "INSERT INTO order_refill_requests (order_id, quantity, status, created_at)
+     SELECT id, 1 + quantity / 10, CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'completed' ELSE 'rejected' END, updated_at FROM orders
+     WHERE id > ? AND has_refill AND status = 'completed' AND id % 25 = 0",
+    "INSERT INTO order_targetable_values (order_id, name, value)
+     SELECT id, 'Comments', 'Great work! · すごい · 👏' FROM orders WHERE id > ? AND service_id % 17 = 0",
+    "UPDATE orders SET refill_first_at = created_at, refill_first_quantity = external_order_start_count + current_quantity, refill_last_at = updated_at,
+       refill_last_quantity = external_order_start_count + current_quantity - current_quantity / 20, drop_quantity = current_quantity / 20,
+       refill_quantity = current_quantity / 20
+     WHERE id > ? AND has_refill AND status = 'completed' AND id % 25 = 0",
+];
+
+/// Writes all of it.
+pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let above = plan.newest();
+    for statement in OF_ORDERS {
+        tx.exec(Sql::new(statement).bind(above)).await?;
+    }
+    comments(tx, above).await?;
+    free_trials(tx, plan).await?;
+    trail(tx, plan, above).await?;
+    views(tx, plan).await
+}
+
+async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {
+    for (nth, comment) in (0_i64..).zip(COMMENTS) {
+        let sql = Sql::new("UPDATE orders SET comment = ? WHERE id > ? AND id % 211 = ?");
+        tx.exec(sql.bind(comment).bind(above).bind(nth * 7)).await?;
+    }
+    Ok(())
+}
+
+async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let quest = Sql::new(
+        "INSERT INTO free_trial_quests (id, name, service_id, quantity, created_at, updated_at) VALUES (1, 'Post about us, get 100 likes', 1, 100, ?, ?)",
+    );
+    tx.exec(quest.bind(plan.now - 90 * DAY).bind(plan.now - 90 * DAY)).await?;
+    let trials = Sql::new(
+        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, status, created_at)
+         SELECT 1, id, 'Post about us', 'https://photo.example/p/' || id, 'https://photo.example/proof/' || id, 100,
+           CASE WHEN id % 3 = 0 THEN 'pending' WHEN id % 3 = 1 THEN 'rejected' ELSE 'approved' END, CAST(? AS BIGINT) - id * CAST(? AS BIGINT)
+         FROM users WHERE id >= ? AND id < ?",
+    );
+    let first = plan.first_user;
+    tx.exec(trials.bind(plan.now).bind(HOUR / 10).bind(first).bind(first + 60)).await?;
+    Ok(())
+}
+
+/// The moderator canceled the newest canceled orders; ledger and audit trail say so in the same moment.
+async fn trail(tx: &mut Tx, plan: &Plan, above: i64) -> DbResult<()> {
+    let Some(moderator) = plan.moderator else { return Ok(()) };
+    let audits = Sql::new(
+        "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
+         SELECT o.canceled_at + part.n, ?, '127.0.0.1', 'demo', 'demo-' || o.id, CASE part.n WHEN 0 THEN 'order.canceled' ELSE 'order.refunded' END, 'order', o.id,
+           '{\"status\":\"in_processing\"}', '{\"status\":\"canceled\"}'
+         FROM orders o JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2) part ON part.n = 0 OR part.n < o.refund_seq
+         WHERE o.id > ? AND o.status = 'canceled' ORDER BY 1, 8",
+    );
+    tx.exec(audits.bind(moderator).bind(above)).await?;
+    Ok(())
+}
+
+async fn views(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let Some(owner) = plan.owner else { return Ok(()) };
+    let views = Sql::new(
+        "INSERT INTO saved_views (user_id, list, name, query, is_shared, created_at, updated_at) VALUES
+           (?, 'orders', 'In moderation', 'status=in_moderation&sort=created_at', TRUE, ?, ?),
+           (?, 'orders', 'Nobody delivers', 'has_no_active_providers=1', TRUE, ?, ?),
+           (?, 'transactions', 'Refunds', 'type=refund', TRUE, ?, ?)",
+    );
+    let mut sql = views;
+    for _ in 0..3 {
+        sql = sql.bind(owner).bind(plan.now).bind(plan.now);
+    }
+    tx.exec(sql).await?;
+    Ok(())
+}
