@@ -28,8 +28,9 @@ impl Interrupt {
 
     /// Waits until the program shall end at once.
     pub(crate) async fn wanted(&self, say: impl Fn(&str)) {
+        let mut signals = Signals::new();
         loop {
-            signal().await;
+            signals.next().await;
             if !self.armed.load(Ordering::SeqCst) {
                 return;
             }
@@ -43,19 +44,48 @@ impl Interrupt {
     }
 }
 
+/// What a person or a supervisor sends. One listener for all: whoever listens anew misses what comes between.
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => tokio::select! {
-            result = tokio::signal::ctrl_c() => drop(result),
-            _ = terminate.recv() => {}
-        },
-        Err(_) => drop(tokio::signal::ctrl_c().await),
+struct Signals {
+    interrupt: Option<tokio::signal::unix::Signal>,
+    terminate: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        Self {
+            interrupt: signal(SignalKind::interrupt()).ok(),
+            terminate: signal(SignalKind::terminate()).ok(),
+        }
+    }
+
+    async fn next(&mut self) {
+        async fn of(signal: &mut Option<tokio::signal::unix::Signal>) {
+            match signal {
+                Some(signal) => drop(signal.recv().await),
+                // It cannot be listened to: then it ends the program as it always did.
+                None => std::future::pending().await,
+            }
+        }
+        tokio::select! {
+            () = of(&mut self.interrupt) => {}
+            () = of(&mut self.terminate) => {}
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn signal() {
-    drop(tokio::signal::ctrl_c().await);
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Self {
+        Self
+    }
+
+    async fn next(&mut self) {
+        drop(tokio::signal::ctrl_c().await);
+    }
 }

@@ -127,8 +127,9 @@ async fn the_second_interrupt_ends_at_once() {
         line = said.next_line().await.unwrap().unwrap();
     }
     interrupt().await;
+    let ended = tokio::time::timeout(std::time::Duration::from_secs(20), child.wait()).await;
+    assert_eq!(ended.unwrap().unwrap().code(), Some(130));
     assert!(said.next_line().await.unwrap().unwrap().ends_with("panelctl runs resume last"));
-    assert_eq!(child.wait().await.unwrap().code(), Some(130));
     let shown = panel.run(&["runs", "show", "last", "-o", "csv"]).await;
     assert_eq!(shown.ok(), "id,result,code,message\n1,open,,\n2,open,,\n");
 }
