@@ -7,11 +7,13 @@ export default defineConfig({
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
-  timeout: 45_000,
+  timeout: 30_000,
   reporter: process.env.CI ? 'dot' : 'list',
   use: {
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
+    actionTimeout: 8_000,
+    navigationTimeout: 10_000,
     // Days are days in UTC, wherever the browser stands.
     timezoneId: 'America/Los_Angeles',
     trace: 'retain-on-failure',

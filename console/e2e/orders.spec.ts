@@ -169,8 +169,8 @@ test('an order goes to another provider', async ({ staff, page }) => {
   await staff.signIn('admin', `/orders/${ids[9]}`);
   await page.getByRole('button', { name: 'Change provider' }).click();
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByRole('combobox', { name: 'Provider' }).click();
-  await page.getByRole('option').first().click();
+  await dialog.locator('.p-dropdown').click();
+  await page.locator('#overlays').getByRole('option').first().click();
   await dialog.getByRole('button', { name: 'Change provider' }).click();
   await expect(page.getByText('1 order goes to another provider.')).toBeVisible();
 });

@@ -97,11 +97,11 @@ export const test = base.extend<Given, { panel: string }>({
         ['demo', '--data', data, '--listen', '127.0.0.1:0', '--orders', '3000', '--users', '300', '--seed', '7'],
         {
           env: { ...process.env, ...limits },
-          stdio: ['ignore', 'pipe', 'inherit'],
+          stdio: ['ignore', 'ignore', 'pipe'],
         },
       );
       const url = await new Promise<string>((resolve, reject) => {
-        createInterface(server.stdout).on('line', (line) => {
+        createInterface(server.stderr).on('line', (line) => {
           const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
           if (found) resolve(found[0]);
         });

@@ -28,7 +28,7 @@ test.describe('refused', () => {
     const [id] = await staff.orders('in_processing', 1);
     await staff.signIn('admin', `/orders/${id}`);
     await page.getByRole('button', { name: 'Edit comment' }).click();
-    await page.getByLabel('Comment').fill('typed before the session ended');
+    await page.getByRole('textbox', { name: 'Comment' }).fill('typed before the session ended');
     await context.addCookies([{ name: 'panel_token', value: 'pnl_ended', url: staff.url, sameSite: 'Strict' }]);
     await page.getByRole('button', { name: 'Save' }).click();
     const again = page.getByRole('dialog', { name: 'Your session has ended' });

@@ -11,6 +11,7 @@ import { asProblem, Problem } from './api/problem';
 import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
 import { exchange, keepFresh, resume } from './session/calls';
+import { saveDestination } from './session/destination';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
 import { App } from './shell/App';
 import { startTheme } from './theme/theme';
@@ -32,8 +33,11 @@ async function takeCode(): Promise<void> {
   const address = new URL(location.href);
   const code = address.searchParams.get('token');
   if (!code || address.pathname === '/setup') return;
+  const wanted = address.searchParams.get('redirect');
   address.searchParams.delete('token');
+  address.searchParams.delete('redirect');
   history.replaceState(null, '', address);
+  if (wanted) saveDestination(wanted, '');
   await exchange(code).catch(() => undefined);
 }
 

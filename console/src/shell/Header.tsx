@@ -61,7 +61,13 @@ function Who() {
   ];
   return (
     <>
-      <button type="button" className="who" aria-haspopup="menu" onClick={(event) => menu.current?.toggle(event)}>
+      <button
+        type="button"
+        className="who"
+        aria-haspopup="menu"
+        aria-label={profile?.name}
+        onClick={(event) => menu.current?.toggle(event)}
+      >
         <span className="avatar" aria-hidden>
           {[...(profile?.name ?? '?')][0]?.toUpperCase()}
         </span>

@@ -3,21 +3,20 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Notice } from '@/ui/Notice';
-import type { Action } from './action';
 import type { Column } from './declare';
-import { RowMenu } from './RowMenu';
+import type { OpenMenu } from './RowMenu';
 import { type Selection, useMarked } from './selection';
 import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
   table: TableHandle<Row>;
   columns: readonly Column<Row>[];
-  onAct: (action: Action<Row>, row: Row) => void;
+  onMenu: OpenMenu<Row>;
 }
 
 const SKELETON = Array.from({ length: 12 }, (_, at) => at);
 
-export function Body<Row extends { id: number }>({ table, columns, onAct }: Props<Row>) {
+export function Body<Row extends { id: number }>({ table, columns, onMenu }: Props<Row>) {
   const { rows, problem } = table;
   const width = columns.length + (table.list.actions ? 2 : 1);
   if (!rows)
@@ -38,9 +37,8 @@ export function Body<Row extends { id: number }>({ table, columns, onAct }: Prop
       rows={rows}
       columns={columns}
       selection={table.selection}
-      actions={table.list.actions}
-      open={table.list.open}
-      onAct={onAct}
+      marks={table.list.actions !== undefined}
+      onMenu={onMenu}
     />
   );
 }
@@ -49,9 +47,9 @@ interface RowsProps<Row extends { id: number }> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   selection: Selection<Row>;
-  actions: readonly Action<Row>[] | undefined;
-  open: ((row: Row) => string) | undefined;
-  onAct: (action: Action<Row>, row: Row) => void;
+  /** Whether rows can be marked. */
+  marks: boolean;
+  onMenu: OpenMenu<Row>;
 }
 
 const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row>) {
@@ -59,14 +57,14 @@ const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row
     <tbody>
       {props.rows.map((row) => (
         <tr key={row.id} data-id={row.id}>
-          {props.actions && <RowBox row={row} rows={props.rows} selection={props.selection} />}
+          {props.marks && <RowBox row={row} rows={props.rows} selection={props.selection} />}
           {props.columns.map((column) => (
             <td key={column.name} data-align={column.align}>
               {column.cell(row)}
             </td>
           ))}
           <td className="grid-menu">
-            <RowMenu row={row} actions={props.actions ?? []} href={props.open?.(row)} onAct={props.onAct} />
+            <MenuButton row={row} onMenu={props.onMenu} />
           </td>
         </tr>
       ))}
@@ -88,6 +86,20 @@ function RowBox<Row extends { id: number }>(props: { row: Row; rows: readonly Ro
         }
       />
     </td>
+  );
+}
+
+function MenuButton<Row extends { id: number }>({ row, onMenu }: { row: Row; onMenu: OpenMenu<Row> }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      look="plain"
+      iconOnly
+      icon="ellipsis-v"
+      label={t('table.rowMenu', { id: row.id })}
+      aria-haspopup="menu"
+      onClick={(event) => onMenu(row, event)}
+    />
   );
 }
 

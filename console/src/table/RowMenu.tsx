@@ -1,79 +1,51 @@
-// What can be done with one row. Actions that the record does not allow are not there (specification, section 6).
+// What can be done with one row. Actions that the record does not allow are not there (specification, section 6). One
+// menu for the whole list: a hundred rows would carry a hundred of them.
 import { Menu } from 'primereact/menu';
-import { useRef, useState } from 'react';
+import { type RefObject, type SyntheticEvent, useImperativeHandle, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
 import type { Action } from './action';
+import type { List } from './declare';
+
+/** Opens the menu of a row at what was pressed. */
+export type OpenMenu<Row> = (row: Row, event: SyntheticEvent) => void;
 
 interface Props<Row extends { id: number }> {
-  row: Row;
-  actions: readonly Action<Row>[];
-  href: string | undefined;
+  list: List<Row>;
+  handle: RefObject<OpenMenu<Row> | null>;
   onAct: (action: Action<Row>, row: Row) => void;
 }
 
-export function RowMenu<Row extends { id: number }>(props: Props<Row>) {
-  const { t } = useTranslation();
-  // The menu itself is only made when it is wanted: a hundred rows would carry a hundred of them.
-  const [opened, setOpened] = useState(false);
-  return opened ? (
-    <OpenMenu {...props} />
-  ) : (
-    <Button
-      look="plain"
-      iconOnly
-      icon="ellipsis-v"
-      label={t('table.rowMenu', { id: props.row.id })}
-      aria-haspopup="menu"
-      onClick={() => setOpened(true)}
-    />
-  );
-}
-
-function OpenMenu<Row extends { id: number }>({ row, actions, href, onAct }: Props<Row>) {
+export function RowMenu<Row extends { id: number }>({ list, handle, onAct }: Props<Row>) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
+  const [row, setRow] = useState<Row | null>(null);
   const menu = useRef<Menu>(null);
-  const shown = useRef(false);
-  const items = [
-    ...(href ? [{ label: t('table.open'), icon: 'pi pi-arrow-right', command: () => navigate(href) }] : []),
-    ...actions
-      .filter((action) => action.allows(row))
-      .map((action) => ({
-        label: t(`actions.${action.name as 'cancel'}.label`),
-        icon: `pi pi-${action.icon}`,
-        className: action.tone === 'danger' ? 'menu-danger' : '',
-        command: () => onAct(action, row),
-      })),
-    {
-      label: t('table.copyId'),
-      icon: 'pi pi-copy',
-      command: () =>
-        void navigator.clipboard
-          .writeText(String(row.id))
-          .then(() => toast({ tone: 'success', text: t('ui.copied', { text: String(row.id) }) })),
-    },
-  ];
-  return (
-    <>
-      <Button
-        look="plain"
-        iconOnly
-        icon="ellipsis-v"
-        label={t('table.rowMenu', { id: row.id })}
-        aria-haspopup="menu"
-        onClick={(event) => menu.current?.toggle(event)}
-        ref={(button: HTMLButtonElement | null) => {
-          // Opened by the press that made this.
-          if (!button || shown.current) return;
-          shown.current = true;
-          button.focus();
-          queueMicrotask(() => button.click());
-        }}
-      />
-      <Menu ref={menu} popup popupAlignment="right" model={items} />
-    </>
-  );
+  useImperativeHandle(handle, () => (row, event) => {
+    // The menu measures itself when it opens, so its entries have to be there.
+    flushSync(() => setRow(row));
+    menu.current?.toggle(event);
+  });
+  const open = list.open;
+  const copy = async (id: string) => {
+    await navigator.clipboard.writeText(id);
+    toast({ tone: 'success', text: t('ui.copied', { text: id }) });
+  };
+  const items = row
+    ? [
+        ...(open ? [{ label: t('table.open'), icon: 'pi pi-arrow-right', command: () => navigate(open(row)) }] : []),
+        ...(list.actions ?? [])
+          .filter((action) => action.allows(row))
+          .map((action) => ({
+            label: t(`actions.${action.name as 'cancel'}.label`),
+            icon: `pi pi-${action.icon}`,
+            className: action.tone === 'danger' ? 'menu-danger' : '',
+            command: () => onAct(action, row),
+          })),
+        { label: t('table.copyId'), icon: 'pi pi-copy', command: () => void copy(String(row.id)) },
+      ]
+    : [];
+  return <Menu ref={menu} popup popupAlignment="right" model={items} />;
 }

@@ -16,6 +16,7 @@ import type { List } from './declare';
 import { ExportMenu } from './ExportMenu';
 import { Head } from './Head';
 import { Pages } from './Pages';
+import { type OpenMenu, RowMenu } from './RowMenu';
 import { SearchBox } from './SearchBox';
 import { useTable } from './useTable';
 import { useTableKeys } from './useTableKeys';
@@ -36,6 +37,8 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const [chosen, setChosen] = useState<Chosen<Row> | null>(null);
   const [, navigate] = useLocation();
   const scroll = useRef<HTMLDivElement>(null);
+  const menu = useRef<OpenMenu<Row>>(null);
+  const openMenu = useCallback<OpenMenu<Row>>((row, event) => menu.current?.(row, event), []);
 
   const act = useCallback((action: Action<Row>, row: Row) => setChosen({ action, ids: [row.id], row }), []);
   const actAll = useCallback(
@@ -51,11 +54,9 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   };
 
   return (
-    <section className="resource" aria-labelledby={`${list.name}-title`}>
+    <div className="resource">
       <div className="toolbar">
-        <h1 id={`${list.name}-title`} tabIndex={-1}>
-          {t(list.title as 'orders.title')}
-        </h1>
+        <h1 tabIndex={-1}>{t(list.title as 'orders.title')}</h1>
         <span className="count" role="status">
           {table.rows &&
             t('table.count', { count: table.total, shown: (table.isAtLeast ? '≥ ' : '') + count(table.total) })}
@@ -91,10 +92,11 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
             <caption className="sr">{t(list.title as 'orders.title')}</caption>
             <Head table={table} columns={shown} />
-            <Body table={table} columns={shown} onAct={act} />
+            <Body table={table} columns={shown} onMenu={openMenu} />
           </table>
         </div>
         <Pages table={table} />
+        <RowMenu list={list} handle={menu} onAct={act} />
       </div>
       {arranging && (
         <ColumnsDialog
@@ -113,6 +115,6 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           onSelect={(ids) => table.selection.freeze(ids)}
         />
       )}
-    </section>
+    </div>
   );
 }

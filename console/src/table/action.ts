@@ -38,6 +38,8 @@ export interface Action<Row> {
   /** The action that takes it back. Without one the dialog says that there is no way back. */
   inverse?: string;
   initial?: Input;
+  /** Whether the form says enough to be tried on the server. */
+  ready?: (input: Input) => boolean;
   /** Loads what the form starts with for one record. */
   start?: (row: Row) => Promise<Input>;
   Form?: ComponentType<FormProps<Row>>;

@@ -116,6 +116,11 @@ function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Inp
   useEffect(() => {
     const controller = new AbortController();
     const attempt = async () => {
+      if (action.ready && !action.ready(input)) {
+        setPreview(null);
+        setTrying(false);
+        return;
+      }
       setTrying(true);
       try {
         const how = { dryRun: true, key: crypto.randomUUID(), signal: controller.signal };

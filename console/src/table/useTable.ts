@@ -81,7 +81,11 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     queryFn: ({ signal }) => page<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal),
     placeholderData: keepPreviousData,
   });
-  const rows = answer.data?.data;
+  // A failure leaves the rows of before standing, dimmed.
+  const kept = useRef(answer.data);
+  if (answer.data) kept.current = answer.data;
+  const found = answer.data ?? kept.current;
+  const rows = found?.data;
   useEffect(() => selection.show(rows ?? []), [rows, selection]);
 
   const queries = useQueryClient();
@@ -97,9 +101,8 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     reset,
     refresh,
     rows,
-    total: answer.data?.recordsFiltered ?? 0,
-    isAtLeast: answer.data?.recordsFilteredIsAtLeast ?? false,
-    everything: answer.data?.recordsTotal ?? 0,
+    total: found?.recordsFiltered ?? 0,
+    isAtLeast: found?.recordsFilteredIsAtLeast ?? false,
     problem: answer.error && !isAbandoned(answer.error) ? asProblem(answer.error) : null,
     loading: answer.isFetching,
     /** The rows on the screen belong to an earlier question. */

@@ -43,6 +43,7 @@ const cancel: Action<Row> = {
   tone: 'danger',
   allows: (row) => row.actions.cancelable,
   initial: { return_money: false, send_email_notification: true },
+  ready: (input) => input.cancel_reason !== 'other' || Boolean(input.cancel_description),
   start: startCancel,
   Form: CancelForm,
   one: (id, input, how) => {
@@ -67,6 +68,7 @@ const changeProvider: Action<Row> = {
   name: 'changeProvider',
   icon: 'arrow-right-arrow-left',
   allows: (row) => row.actions.editable && row.status !== 'completed' && row.status !== 'canceled',
+  ready: (input) => Boolean(input.provider_id),
   Form: ProviderForm,
   one: (id, input, how) => changeProvider.many([id], input, how),
   many: (ids, input, how) => {
