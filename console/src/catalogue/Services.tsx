@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'created_at',
     label: 'services.columns.createdAt',
-    width: 158,
+    width: 168,
     filter: { kind: 'time' },
     hidden: true,
     cell: (row) => <When at={row.created_at} />,

@@ -29,6 +29,7 @@ export default function Statistics() {
     },
   });
   const rows = query.data ?? [];
+  const shade = useShade();
   return (
     <Panel
       title={t('home.statistics')}
@@ -43,7 +44,8 @@ export default function Statistics() {
       }
     >
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
-      <Bars rows={rows} />
+      {/* The chart does not like to be given other numbers while it still loads. */}
+      <div className="chart">{rows.length > 0 && <Bars key={`${groupBy} ${shade}`} rows={rows} />}</div>
       <details>
         <summary>{t('home.numbers')}</summary>
         <SmallTable

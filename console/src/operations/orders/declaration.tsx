@@ -35,34 +35,34 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'id',
     label: 'orders.columns.id',
-    width: 88,
+    width: 84,
     filter: { kind: 'ids' },
     cell: (row) => <Link href={`/orders/${row.id}`}>{row.id}</Link>,
   },
   {
     name: 'created_at',
     label: 'orders.columns.createdAt',
-    width: 146,
+    width: 168,
     filter: { kind: 'time' },
     cell: (row) => <When at={row.created_at} />,
   },
   {
     name: 'status',
     label: 'orders.columns.status',
-    width: 130,
+    width: 126,
     filter: { kind: 'words', words: STATUSES, texts: 'status' },
     cell: (row) => <StatusTag status={row.status} />,
   },
   {
     name: 'service.name',
     label: 'orders.columns.service',
-    width: 186,
+    width: 162,
     filter: { kind: 'text' },
     filterName: 'service',
     cell: (row) => (
       <span title={row.name}>
-        {row.service.name}
         <Kinds row={row} />
+        {row.service.name}
       </span>
     ),
   },
@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'user.name',
     label: 'orders.columns.user',
-    width: 132,
+    width: 122,
     filter: { kind: 'text' },
     filterName: 'user',
     cell: (row) => <UserLink user={row.user} />,
@@ -85,11 +85,11 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'url',
     label: 'orders.columns.url',
-    width: 196,
+    width: 200,
     filter: { kind: 'text' },
     cell: (row) => (
       <span className="with-copy">
-        <Middle text={row.url} most={34} />
+        <Middle text={row.url} most={22} />
         <CopyButton text={row.url} />
       </span>
     ),
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'quantity',
     label: 'orders.columns.quantity',
-    width: 86,
+    width: 84,
     align: 'end',
     filter: { kind: 'number' },
     cell: (row) => row.quantity,
@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'cost',
     label: 'orders.columns.cost',
-    width: 96,
+    width: 94,
     align: 'end',
     filter: { kind: 'money' },
     cell: (row) => money(row.cost),
@@ -170,7 +170,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'has_no_active_providers',
     label: 'orders.columns.noProviders',
-    width: 104,
+    width: 92,
     filter: { kind: 'flag' },
     cell: (row) => <Flag on={row.has_no_active_providers} bad />,
   },
@@ -185,7 +185,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
   {
     name: 'completed_at',
     label: 'orders.columns.completedAt',
-    width: 158,
+    width: 168,
     filter: { kind: 'time' },
     hidden: true,
     cell: (row) => <When at={row.completed_at} />,

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'created_at',
     label: 'payments.columns.createdAt',
-    width: 158,
+    width: 168,
     filter: { kind: 'time' },
     cell: (row) => <When at={row.created_at} />,
   },

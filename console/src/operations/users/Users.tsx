@@ -93,7 +93,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'created_at',
     label: 'users.columns.createdAt',
-    width: 158,
+    width: 168,
     filter: { kind: 'time' },
     cell: (row) => <When at={row.created_at} />,
   },

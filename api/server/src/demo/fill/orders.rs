@@ -20,7 +20,7 @@ const DICE: &str = ", dice AS (SELECT i, (i * 1103515245 + ?) % 2147483647 AS a,
         ELSE 'completed' END AS status FROM dice),
   placed AS (SELECT w.i, w.d, w.e, w.status, w.whose * CAST(? AS BIGINT) / 1000000 + ? AS user_id, s.id AS service_id, s.name, s.default_price AS price, s.pricing_per,
       s.has_refill, s.moderation_is_enabled, s.has_active_providers, s.min_quantity * (1 + w.d % 20) AS quantity,
-      CAST(? AS BIGINT) - back * back / 1000000 * 31536000 AS at,
+      CAST(? AS BIGINT) - (back / 5 + back * back / 1250000) * 31536000 AS at,
       CASE w.status WHEN 'completed' THEN 100 WHEN 'canceled' THEN CASE WHEN w.d % 3 = 0 THEN 0 ELSE w.d % 80 END WHEN 'in_processing' THEN w.d % 95
         WHEN 'stopped' THEN w.d % 60 ELSE 0 END AS filled
     FROM drawn w JOIN services s ON s.id = w.what)";
