@@ -40,6 +40,11 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     Ok(())
 }
 
+/// A name as it stands in an address.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+}
+
 fn customer(plan: &Plan, at: i64) -> Vec<Val> {
     let roll = |die: i64, sides: usize| {
         let rolled = ((at + 1)
@@ -64,7 +69,7 @@ fn customer(plan: &Plan, at: i64) -> Vec<Val> {
     vec![
         (plan.first_user + at).into(),
         name.into(),
-        format!("{}.{}@example.com", FIRST[roll(0, FIRST.len())].to_lowercase(), at + 1).into(),
+        format!("{}.{}@example.com", plain(FIRST[roll(0, FIRST.len())]), at + 1).into(),
         status.into(),
         since.into(),
         (at % 3 == 0).then(|| format!("smm_{}", at + 1)).into(),
