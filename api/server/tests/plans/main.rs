@@ -1,10 +1,9 @@
 //! How lists are read: few statements, and never the whole of a large table in the views that are always open.
 //!
 //! A program of its own: it listens to every statement of the process, and SQLite runs them on threads of its own.
-#![expect(clippy::unwrap_used, clippy::float_arithmetic, reason = "a test that cannot go on fails here")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 use std::sync::{Mutex, OnceLock};
-use std::time::Instant;
 
 use panel_server::db::{Dialect, Source, Sql};
 use tracing::field::{Field, Visit};
@@ -149,126 +148,4 @@ fn bare(statement: &str) -> String {
         text.push_str("'x'");
     }
     text
-}
-
-/// Times of the Performance lines, for a look: `cargo test --release -p panel-server --test it scale -- --ignored --nocapture`.
-#[tokio::test]
-#[ignore = "loads a million orders and takes minutes; run by hand"]
-async fn scale() {
-    let orders: i64 = std::env::var("ORDERS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
-    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-        let panel = Panel::on(dialect).await;
-        let begun = Instant::now();
-        panel.fill(20_000, orders).await;
-        if dialect == Dialect::Postgres {
-            panel.exec(Sql::new("VACUUM ANALYZE")).await;
-        }
-        eprintln!("{dialect:?}: {orders} orders in {:?}", begun.elapsed());
-        for view in VIEWS.iter().chain(HEAVY) {
-            let path = format!("{ORDERS}?{view}");
-            let first = Instant::now();
-            let answer = panel.get(&path).await;
-            let first = first.elapsed();
-            let mut times: Vec<_> = Vec::new();
-            for _ in 0..7 {
-                let begun = Instant::now();
-                panel.get(&path).await;
-                times.push(begun.elapsed());
-            }
-            times.sort();
-            let found = answer.json();
-            eprintln!(
-                "{:>9.2?} (first {:>9.2?}) {:>8} {view}",
-                times[3],
-                first,
-                found["recordsFiltered"].to_string()
-            );
-        }
-    }
-}
-
-const HEAVY: &[&str] = &[
-    "columns[0][data]=status&columns[0][search][value]=completed&start=100000",
-    "columns[0][data]=status&columns[0][search][value]=completed&start=879900",
-    "start=999970",
-    "columns[0][data]=url&columns[0][search][value]=%2F7919",
-    "columns[0][data]=url&columns[0][search][value]=instagram",
-    "columns[0][data]=url&columns[0][search][value]=%2Fp%2F12",
-    "columns[0][data]=created_at&columns[0][search][value]=2024-01-01..2024-01-07&columns[1][data]=status&columns[1][search][value]=completed&columns[2][data]=cost&order[0][column]=2&order[0][dir]=desc",
-    "columns[0][data]=created_at&columns[0][search][value]=2024-01-01..&columns[1][data]=status&columns[1][search][value]=completed&columns[2][data]=cost&order[0][column]=2&order[0][dir]=desc",
-    "search[value]=instagram",
-    "search[value]=user77%40shop5",
-    "search[value]=example+video",
-    "search[value]=zq",
-    "columns[0][data]=name&columns[0][search][value]=Likes",
-    "columns[0][data]=source&columns[0][search][value]=api&columns[1][data]=status&columns[1][search][value]=stopped",
-    "columns[0][data]=cost&order[0][column]=0&order[0][dir]=desc",
-    "columns[0][data]=created_at&order[0][column]=0&order[0][dir]=asc",
-    "columns[0][data]=user.name&order[0][column]=0&order[0][dir]=asc",
-    "columns[0][data]=user&columns[0][search][value]=%40shop5",
-    "columns[0][data]=user.id&columns[0][search][value]=1",
-    "columns[0][data]=user.id&columns[0][search][value]=1&search[value]=instagram",
-];
-
-/// Requests a second with 16 callers, beside the same page as bare SQL on the same connections.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "loads a million orders and takes minutes; run by hand"]
-async fn throughput() {
-    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-        let panel = Panel::on(dialect).await;
-        panel.fill(20_000, 1_000_000).await;
-        if dialect == Dialect::Postgres {
-            panel.exec(Sql::new("VACUUM ANALYZE")).await;
-        }
-        for (view, from) in BARE {
-            let path = format!("{ORDERS}?{view}");
-            let served = per_second(|| async { assert_eq!(panel.get(&path).await.status, 200) }).await;
-            let bare = per_second(|| async {
-                let kept = "SELECT CAST((SELECT sum(n) FROM row_counts WHERE block = -1 AND tbl = 'orders' AND grp = 'completed') AS BIGINT), ";
-                let page = Sql::new(kept)
-                    .push(panel_server::operations::orders::detail::LIST_COLUMNS)
-                    .push(from)
-                    .push(" JOIN orders o ON o.id = p.id JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id ORDER BY o.id DESC");
-                let rows: Vec<panel_server::operations::orders::detail::ListRecord> =
-                    (&mut &panel.app.db).all(page).await.unwrap();
-                assert!(!rows.is_empty());
-            })
-            .await;
-            eprintln!(
-                "{dialect:?} {view}: {served:.0}/s served, {bare:.0}/s bare, {:.0} %",
-                served * 100.0 / bare
-            );
-        }
-    }
-}
-
-/// Views with the SQL that finds their ids.
-const BARE: [(&str, &str); 4] = [
-    ("", " FROM (SELECT id FROM orders ORDER BY id DESC LIMIT 30) p"),
-    (
-        "columns[0][data]=status&columns[0][search][value]=in_moderation",
-        " FROM (SELECT id FROM orders WHERE status = 'in_moderation' ORDER BY id DESC LIMIT 30) p",
-    ),
-    (
-        "columns[0][data]=user.id&columns[0][search][value]=7",
-        " FROM (SELECT id FROM orders WHERE user_id = 7 ORDER BY id DESC LIMIT 30) p",
-    ),
-    (
-        "columns[0][data]=status&columns[0][search][value]=completed&start=100000",
-        " FROM (SELECT id FROM orders WHERE status = 'completed' AND id < 2659000 ORDER BY id DESC LIMIT 30 OFFSET 4000) p",
-    ),
-];
-
-async fn per_second<F: Future<Output = ()>>(call: impl Fn() -> F) -> f64 {
-    let begun = Instant::now();
-    let callers = (0..16).map(|_| async {
-        let mut calls = 0_u32;
-        while begun.elapsed().as_secs() < 3 {
-            call().await;
-            calls += 1;
-        }
-        calls
-    });
-    let calls: u32 = futures_util::future::join_all(callers).await.into_iter().sum();
-    f64::from(calls) / begun.elapsed().as_secs_f64()
 }

@@ -1,0 +1,156 @@
+//! What is asked over HTTP, and the best SQL that answers the same: kept totals, ids first, rows after.
+
+use panel_server::db::{Db, Dialect, Source, Sql};
+use panel_server::operations::orders::detail::LIST_COLUMNS;
+
+/// One line of the table.
+#[derive(Clone)]
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    /// What it should reach of the bare SQL's throughput.
+    pub(crate) goal: f64,
+    pub(crate) path: String,
+    pub(crate) bare: Sql,
+    /// The ids' part of it, for its plan.
+    pub(crate) ids: Sql,
+}
+
+const ORDERS: &str = "/api/v1/admin/orders?";
+const DAY: i64 = 86_400_000_000;
+
+/// Rows behind ids, with a total in front of each.
+fn page(total: Sql, ids: Sql, order: &'static str) -> Sql {
+    let rows = Sql::new("SELECT CAST((")
+        .append(total)
+        .push(") AS BIGINT), ")
+        .push(LIST_COLUMNS)
+        .push(" FROM (")
+        .append(ids);
+    rows.push(") p JOIN orders o ON o.id = p.id JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id ORDER BY ").push(order)
+}
+
+fn kept(group: &'static str) -> Sql {
+    Sql::new("SELECT sum(n) FROM row_counts WHERE tbl = 'orders' AND block = -1 AND grp = ?").bind(group)
+}
+
+fn case(name: &'static str, goal: f64, path: &str, total: Sql, ids: Sql) -> Case {
+    Case { name, goal, path: format!("{ORDERS}{path}"), bare: page(total, ids.clone(), "o.id DESC"), ids }
+}
+
+/// The page of completed orders at an offset: the block by its rank, then a walk within it.
+fn ranked(offset: i64) -> Sql {
+    Sql::new(
+        "SELECT id FROM orders WHERE status = 'completed' AND id < (SELECT (block + 1) * 8192 FROM (SELECT block, sum(n) OVER (ORDER BY block DESC) AS upto
+           FROM row_counts WHERE tbl = 'orders' AND grp = 'completed' AND block >= 0) b WHERE upto > ? ORDER BY block DESC LIMIT 1)
+         ORDER BY id DESC LIMIT 30 OFFSET ? - (SELECT CAST(upto - n AS BIGINT) FROM (SELECT block, n, sum(n) OVER (ORDER BY block DESC) AS upto
+           FROM row_counts WHERE tbl = 'orders' AND grp = 'completed' AND block >= 0) b WHERE upto > ? ORDER BY block DESC LIMIT 1)",
+    )
+    .bind(offset)
+    .bind(offset)
+    .bind(offset)
+}
+
+/// Ids of the orders whose address holds `text`.
+fn found(dialect: Dialect, text: &str) -> Sql {
+    match dialect {
+        Dialect::Sqlite => Sql::new("SELECT rowid AS id FROM orders_fts WHERE orders_fts MATCH ?")
+            .bind(format!("\"{text}\"")),
+        Dialect::Postgres => Sql::new("SELECT id FROM orders WHERE lower(url COLLATE \"und-x-icu\") LIKE ?")
+            .bind(format!("%{text}%")),
+    }
+}
+
+fn search(name: &'static str, dialect: Dialect, text: &str) -> Case {
+    let hits = found(dialect, text);
+    let total = Sql::new("SELECT count(*) FROM (").append(hits.clone()).push(") h");
+    let ids = Sql::new("SELECT id FROM (").append(hits).push(") h ORDER BY id DESC LIMIT 30");
+    let path = format!("columns[0][data]=url&columns[0][search][value]={text}");
+    case(name, 1.0 / 3.0, &path, total, ids)
+}
+
+/// All lines, for what this database holds.
+pub(crate) async fn all(db: &Db, orders: i64) -> Vec<Case> {
+    let mut from = db;
+    let (user, count): (i64, i64) = (&mut from)
+        .one(Sql::new("SELECT user_id, count(*) FROM orders GROUP BY user_id ORDER BY 2 DESC, 1 LIMIT 1"))
+        .await
+        .unwrap();
+    let (url,): (String,) =
+        (&mut from).one(Sql::new("SELECT url FROM orders WHERE id = ?").bind(orders / 3)).await.unwrap();
+    let rare: String = url.chars().filter(char::is_ascii_digit).collect();
+    let (completed,): (i64,) =
+        (&mut from).one(Sql::new("SELECT count(*) FROM orders WHERE status = 'completed'")).await.unwrap();
+    let (middle,): (i64,) = (&mut from)
+        .one(Sql::new("SELECT created_at FROM orders WHERE id = ?").bind(orders / 2))
+        .await
+        .unwrap();
+    let day = middle / DAY;
+    let date = |day: i64| panel_contract::moment::Day(day).to_string();
+    let one_user = Sql::new("SELECT n FROM user_order_counts WHERE user_id = ?").bind(user);
+    let last = completed - completed % 30;
+    let week = Sql::new(
+        "SELECT id FROM orders WHERE status = 'completed' AND created_at >= ? AND created_at < ? ORDER BY cost DESC, id DESC LIMIT 30",
+    );
+    let of_week =
+        Sql::new("SELECT sum(n) FROM order_days WHERE status = 'completed' AND day BETWEEN ? AND ?")
+            .bind(day)
+            .bind(day + 6);
+    let status = "columns[0][data]=status&columns[0][search][value]=";
+    println!("{count} orders of user {user}, {completed} completed, rare text {rare}");
+    let by_cost = format!(
+        "{status}completed&columns[1][data]=created_at&columns[1][search][value]={}..{}&columns[2][data]=cost&order[0][column]=2&order[0][dir]=desc",
+        date(day),
+        date(day + 6)
+    );
+    let mut all = vec![
+        case("default page", 0.5, "", kept(""), Sql::new("SELECT id FROM orders ORDER BY id DESC LIMIT 30")),
+        case(
+            "status = in_moderation",
+            0.5,
+            &format!("{status}in_moderation"),
+            kept("in_moderation"),
+            Sql::new("SELECT id FROM orders WHERE status = 'in_moderation' ORDER BY id DESC LIMIT 30"),
+        ),
+        case(
+            "orders of one user",
+            0.5,
+            &format!("columns[0][data]=user.id&columns[0][search][value]={user}"),
+            one_user,
+            Sql::new("SELECT id FROM orders WHERE user_id = ? ORDER BY id DESC LIMIT 30").bind(user),
+        ),
+        case(
+            "one order by id",
+            0.5,
+            &format!("columns[0][data]=id&columns[0][search][value]={}", orders / 2),
+            Sql::new("SELECT count(*) FROM orders WHERE id = ?").bind(orders / 2),
+            Sql::new("SELECT id FROM orders WHERE id = ?").bind(orders / 2),
+        ),
+        case(
+            "completed, offset 100,000",
+            1.0 / 3.0,
+            &format!("{status}completed&start=100000"),
+            kept("completed"),
+            ranked(100_000.min(completed - 60)),
+        ),
+        case(
+            "completed, last page",
+            1.0 / 3.0,
+            &format!("{status}completed&start={last}"),
+            kept("completed"),
+            ranked(last),
+        ),
+        search("text in url, few hits", db.dialect(), &rare),
+        search("text in url, a ninth of all", db.dialect(), "utm_campaign"),
+        case(
+            "7 days + completed, by cost",
+            1.0 / 3.0,
+            &by_cost,
+            of_week,
+            week.bind(day * DAY).bind((day + 7) * DAY),
+        ),
+    ];
+    if completed <= 100_060 {
+        all.retain(|case| !case.name.contains("offset"));
+    }
+    all
+}

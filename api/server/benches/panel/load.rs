@@ -1,0 +1,91 @@
+//! Sixteen callers for a few seconds, over HTTP and straight on the database.
+
+use std::future::Future;
+use std::time::Instant;
+
+use panel_server::db::{Db, Dialect, Source as _, Sql};
+use panel_server::operations::orders::detail::ListRecord;
+
+use crate::cases::Case;
+use crate::served::Served;
+
+/// Callers at once, and connections to the database.
+pub(crate) const CALLERS: u32 = 16;
+/// How long each line is measured.
+const SECONDS: u64 = 4;
+
+/// What came of a case.
+pub(crate) struct Measured {
+    pub(crate) case: Case,
+    pub(crate) served: Speed,
+    pub(crate) bare: Speed,
+    pub(crate) total: i64,
+    pub(crate) plan: String,
+}
+
+/// Calls a second, and the middle call's time.
+#[derive(Clone, Copy)]
+pub(crate) struct Speed {
+    pub(crate) per_second: f64,
+    pub(crate) median_ms: f64,
+}
+
+/// Measures one line: a warm-up each, then both.
+pub(crate) async fn measure(served: &Served, db: &Db, case: Case) -> Measured {
+    let answer = served.get(&case.path).await;
+    let total = answer["recordsFiltered"].as_i64().unwrap();
+    let rows = async || {
+        let found: Vec<ListRecord> = (&mut &*db).all(case.bare.clone()).await.unwrap();
+        std::hint::black_box(found);
+    };
+    rows().await;
+    let http = per_second(async || {
+        let answer = served.client.get(format!("{}{}", served.base, case.path)).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        std::hint::black_box(answer.bytes().await.unwrap());
+    })
+    .await;
+    let bare = per_second(rows).await;
+    println!(
+        "{:<32} {:>8.0}/s served {:>8.0}/s bare  {:.0} %",
+        case.name,
+        http.per_second,
+        bare.per_second,
+        100.0 * http.per_second / bare.per_second
+    );
+    let plan = plan(db, case.ids.clone()).await;
+    Measured { served: http, bare, total, plan, case }
+}
+
+async fn per_second<F: Future<Output = ()>>(call: impl Fn() -> F) -> Speed {
+    let begun = Instant::now();
+    let callers = (0..CALLERS).map(|_| async {
+        let mut times = Vec::new();
+        while begun.elapsed().as_secs() < SECONDS {
+            let started = Instant::now();
+            call().await;
+            times.push(started.elapsed().as_secs_f64() * 1_000.0);
+        }
+        times
+    });
+    let mut times: Vec<f64> = futures_util::future::join_all(callers).await.into_iter().flatten().collect();
+    times.sort_by(f64::total_cmp);
+    let calls = u32::try_from(times.len()).unwrap();
+    Speed { per_second: f64::from(calls) / begun.elapsed().as_secs_f64(), median_ms: times[times.len() / 2] }
+}
+
+/// How the database finds the ids.
+async fn plan(db: &Db, ids: Sql) -> String {
+    match db.dialect() {
+        Dialect::Sqlite => {
+            let rows: Vec<(i64, i64, i64, String)> =
+                (&mut &*db).all(Sql::new("EXPLAIN QUERY PLAN ").append(ids)).await.unwrap();
+            rows.into_iter().map(|row| row.3).collect::<Vec<_>>().join("\n")
+        }
+        Dialect::Postgres => {
+            let rows: Vec<(String,)> =
+                (&mut &*db).all(Sql::new("EXPLAIN (COSTS OFF) ").append(ids)).await.unwrap();
+            rows.into_iter().map(|row| row.0).collect::<Vec<_>>().join("\n")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `make bench`: the panel's answers over HTTP beside the best SQL known for each, straight on the same database, in one
+//! run. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes BENCH.md.
+//!
+//! A program, not a test: it judges nothing, it tells.
+#![expect(clippy::unwrap_used, reason = "a measurement that cannot go on ends here")]
+#![expect(
+    clippy::float_arithmetic,
+    clippy::print_stdout,
+    reason = "measurements are fractions, and told as they come"
+)]
+
+mod bulk;
+mod cases;
+mod load;
+mod report;
+mod served;
+
+use panel_server::db::cluster::Cluster;
+use panel_server::db::{Db, DbConfig, Dialect};
+
+use crate::report::Report;
+use crate::served::{Served, fill};
+
+/// How many orders, by what `SCALE` says.
+fn orders(scale: &str) -> i64 {
+    match scale {
+        "10m" => 10_000_000,
+        "1m" => 1_000_000,
+        "100k" => 100_000,
+        other => panic!("SCALE is 100k, 1m or 10m, not {other}"),
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
+    let only = std::env::var("DB").unwrap_or_default();
+    let mut report = Report::begin(&scale, orders(&scale));
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let name = format!("{dialect:?}").to_lowercase();
+        if !only.is_empty() && only != name {
+            continue;
+        }
+        let cluster = (dialect == Dialect::Postgres).then(|| Cluster::start(true).unwrap());
+        let url = cluster.as_ref().map(|cluster| cluster.url("postgres"));
+        let folder = tempfile::tempdir_in(std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into())).unwrap();
+        let filled = fill(folder.path(), url.as_deref(), orders(&scale));
+        report.database(dialect, filled);
+        let served = Served::start(folder.path(), url.as_deref()).await;
+        report.process(&served);
+        let config = DbConfig { url, path: folder.path().join("panel.db"), max_connections: load::CALLERS };
+        let db = Db::connect(&config).await.unwrap();
+        for case in cases::all(&db, orders(&scale)).await {
+            report.case(&load::measure(&served, &db, case).await);
+        }
+        report.bulk(&bulk::measure(&served, &db).await);
+        db.close().await;
+    }
+    report.write();
+}

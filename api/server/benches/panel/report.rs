@@ -1,0 +1,87 @@
+//! BENCH.md: what was measured, on what, and whether it reached its goal.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use panel_server::db::Dialect;
+
+use crate::bulk::Bulk;
+use crate::load::Measured;
+use crate::served::Served;
+
+const HEAD: &str = "# Measurements
+
+Made by `make bench`; see `api/server/benches/panel`. Every line is one run: requests over real HTTP by 16 callers with
+kept connections, beside the best SQL known for the same answer (kept totals, ids first, rows after), prepared, by 16
+callers straight on the same database. Both share two cores with the load generator, so ratios hold and absolutes are low.
+PostgreSQL runs with fsync and otherwise as installed; the server is the release build.
+";
+
+/// What is written at the end.
+pub(crate) struct Report {
+    text: String,
+    plans: String,
+    file: String,
+}
+
+impl Report {
+    pub(crate) fn begin(scale: &str, orders: i64) -> Self {
+        let text = format!("{HEAD}\n## {orders} orders\n");
+        let name = if scale == "1m" { "BENCH.md".to_owned() } else { format!("BENCH-{scale}.md") };
+        let file = format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"));
+        Self { text, plans: String::new(), file }
+    }
+
+    pub(crate) fn database(&mut self, dialect: Dialect, filled: Duration) {
+        write!(self.text, "\n### {dialect:?}\n\nFilled in {:.1} s. ", filled.as_secs_f64()).unwrap();
+        write!(self.plans, "\n### Plans on {dialect:?}\n").unwrap();
+    }
+
+    pub(crate) fn process(&mut self, served: &Served) {
+        write!(
+            self.text,
+            "Start to the first answer: {:.0} ms (goal: under 200). Idle memory: {:.0} MB (goal: under 40).\n\n\
+             | request | rows that match | served, req/s | median, ms | bare SQL, req/s | ratio | goal |\n|---|--:|--:|--:|--:|--:|--:|\n",
+            served.ready.as_secs_f64() * 1_000.0,
+            served.idle_mb
+        )
+        .unwrap();
+    }
+
+    pub(crate) fn case(&mut self, found: &Measured) {
+        let ratio = found.served.per_second / found.bare.per_second;
+        let mark = if ratio >= found.case.goal { "" } else { " **missed**" };
+        writeln!(
+            self.text,
+            "| {} | {} | {:.0} | {:.1} | {:.0} | {:.0} % | {:.0} %{mark} |",
+            found.case.name,
+            found.total,
+            found.served.per_second,
+            found.served.median_ms,
+            found.bare.per_second,
+            100.0 * ratio,
+            100.0 * found.case.goal
+        )
+        .unwrap();
+        write!(self.plans, "\n{}:\n\n```\n{}\n```\n", found.case.name, found.plan).unwrap();
+    }
+
+    pub(crate) fn bulk(&mut self, bulk: &Bulk) {
+        writeln!(
+            self.text,
+            "\nBulk cancel of {} orders with money, one request: {:.0} ms; the bare statements: {:.0} ms; ratio {:.2} (goal: at most 2). Another writer \
+             waited {:.0} ms at most (goal: under 500).",
+            bulk.orders,
+            bulk.served_ms,
+            bulk.bare_ms,
+            bulk.served_ms / bulk.bare_ms,
+            bulk.longest_wait_ms
+        )
+        .unwrap();
+    }
+
+    pub(crate) fn write(self) {
+        std::fs::write(&self.file, format!("{}{}", self.text, self.plans)).unwrap();
+        println!("written: {}", self.file);
+    }
+}

@@ -1,0 +1,103 @@
+//! The real program, filled and served as anybody would.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Where cargo put the program.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_panel-server");
+
+fn program(folder: &Path, url: Option<&str>) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["demo", "--listen", "127.0.0.1:0", "--data"]).arg(folder).stdin(Stdio::null());
+    command.env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000000");
+    command.env("PANEL_LIMITS__ADDRESS_REQUESTS_PER_MINUTE", "1000000000");
+    match url {
+        Some(url) => command.env("PANEL_DATABASE_URL", url),
+        None => command.env_remove("PANEL_DATABASE_URL"),
+    };
+    command
+}
+
+/// Makes the records; how long it took.
+pub(crate) fn fill(folder: &Path, url: Option<&str>, orders: i64) -> Duration {
+    let begun = Instant::now();
+    let users = (orders / 50).to_string();
+    let status = program(folder, url)
+        .args(["--only-fill", "--orders", &orders.to_string(), "--users", &users])
+        .status()
+        .unwrap();
+    assert!(status.success());
+    begun.elapsed()
+}
+
+/// A panel that answers.
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) base: String,
+    pub(crate) client: reqwest::Client,
+    /// From the start of the program to its first answer.
+    pub(crate) ready: Duration,
+    /// Resident memory after that, in MB.
+    pub(crate) idle_mb: f64,
+}
+
+impl Served {
+    /// Starts it on existing records and signs in.
+    #[expect(clippy::disallowed_methods, reason = "a caller from outside, as any other")]
+    pub(crate) async fn start(folder: &Path, url: Option<&str>) -> Self {
+        let begun = Instant::now();
+        let mut child = program(folder, url).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let base = lines.find_map(|line| {
+            let line = line.unwrap();
+            line.find("http://").map(|at| line[at..].to_owned())
+        });
+        let base = base.unwrap();
+        let plain = reqwest::Client::new();
+        while plain.get(format!("{base}/readyz")).send().await.is_err() {}
+        let ready = begun.elapsed();
+        std::thread::spawn(move || lines.for_each(drop));
+        let idle_mb = resident_mb(child.id());
+        let body = json!({ "email": "admin@panel.test", "password": "panel-demo" });
+        let answer = plain
+            .post(format!("{base}/login"))
+            .body(body.to_string())
+            .header("content-type", "application/json");
+        let token = answer.send().await.unwrap().headers()["authorization"].clone();
+        let headers = [(reqwest::header::AUTHORIZATION, token)].into_iter().collect();
+        let client = reqwest::Client::builder().default_headers(headers).build().unwrap();
+        Self { child, base, client, ready, idle_mb }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Value {
+        let answer = self.client.get(format!("{}{path}", self.base)).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap()
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
+        let request =
+            self.client.post(format!("{}{path}", self.base)).header("content-type", "application/json");
+        let answer = request.body(body.to_string()).send().await.unwrap();
+        let (status, text) = (answer.status(), answer.text().await.unwrap());
+        assert!(status.is_success(), "{path}: {status} {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _waited = self.child.wait();
+    }
+}
+
+fn resident_mb(pid: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
+    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
+}
