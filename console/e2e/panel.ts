@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline';
 import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test';
 
 const PASSWORD = 'panel-demo';
-const BINARY = join(process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../../target'), 'debug/panel-server');
+export const BINARY = join(
+  process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../../target'),
+  'debug/panel-server',
+);
 
 type Who = 'admin' | 'moderator' | 'finance' | 'catalogue' | 'readonly';
 

@@ -96,3 +96,11 @@ test('theme and language are remembered', async ({ staff, page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.getByRole('button', { name: 'Light theme' })).toBeVisible();
 });
+
+test('panelctl open leads where it says, signed in', async ({ staff, page, request }) => {
+  const headers = { Authorization: await staff.token() };
+  const made = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
+  await staff.open(`/login?token=${made.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`);
+  await expect(page).toHaveURL(`${staff.url}/orders?status=stopped`);
+  await expect(staff.rows().first()).toBeVisible();
+});

@@ -1,0 +1,55 @@
+// The first start of an empty panel: the address that the server prints makes the owner, once.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test as base, expect } from '@playwright/test';
+import { BINARY } from './panel';
+
+const test = base.extend<{ invitation: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
+  invitation: async ({}, use) => {
+    const data = await mkdtemp(join(tmpdir(), 'panel-setup-'));
+    const settings = { PANEL_DATA_DIR: data, PANEL_LISTEN: '127.0.0.1:0' };
+    const server = spawn(BINARY, ['serve'], {
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const address = await new Promise<string>((resolve, reject) => {
+      createInterface(server.stderr).on('line', (line) => {
+        const found = /http:\S+\/setup\?token=\S+/.exec(line);
+        if (found) resolve(found[0]);
+      });
+      server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
+    });
+    await use(address);
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  },
+});
+
+test('the owner is made, is signed in, and the address is used up', async ({ page, invitation }) => {
+  const origin = new URL(invitation).origin;
+  await page.goto(origin);
+  await expect(page.getByText('This panel has no owner yet.', { exact: false })).toBeVisible();
+  await page.goto(invitation);
+  await page.getByLabel('Name of the panel').fill('Acme SMM');
+  await page.getByLabel('Your name').fill('Olga Owner');
+  await page.getByLabel('Your e-mail').fill('olga@acme.example');
+  await page.getByLabel('Password').fill('short');
+  await page.getByRole('button', { name: 'Make the owner' }).click();
+  await expect(page.locator('.field-error')).toBeVisible();
+  await expect(page.getByLabel('Your name')).toHaveValue('Olga Owner');
+  await page.getByLabel('Password').fill('a much longer secret 7');
+  await page.getByRole('button', { name: 'Make the owner' }).click();
+  await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toContainText('Acme SMM');
+  await page.goto(`${origin}/orders`);
+  await expect(page.getByText('No data', { exact: true })).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto(invitation);
+  await expect(page.getByText('This panel has its owner.', { exact: false })).toBeVisible();
+});
