@@ -1,13 +1,12 @@
 //! Sixteen callers for a few seconds, over HTTP and straight on the database.
 
-use std::future::Future;
 use std::time::Instant;
 
 use panel_server::db::{Db, Dialect, Source as _, Sql};
 use panel_server::operations::orders::detail::ListRecord;
 
 use crate::cases::Case;
-use crate::served::Served;
+use crate::served::{Caller, Served};
 
 /// Callers at once, and connections to the database.
 pub(crate) const CALLERS: u32 = 16;
@@ -30,22 +29,20 @@ pub(crate) struct Speed {
     pub(crate) median_ms: f64,
 }
 
-/// Measures one line: a warm-up each, then both.
+/// Measures one line, both ways.
 pub(crate) async fn measure(served: &Served, db: &Db, case: Case) -> Measured {
     let answer = served.get(&case.path).await;
     let total = answer["recordsFiltered"].as_i64().unwrap();
-    let rows = async || {
+    let mut callers = Vec::new();
+    for _ in 0..CALLERS {
+        callers.push(served.caller(&case.path).await);
+    }
+    let http = per_second(callers, async |caller: &mut Caller| caller.call().await).await;
+    let bare = per_second(vec![(); usize::try_from(CALLERS).unwrap()], async |_: &mut ()| {
         let found: Vec<ListRecord> = (&mut &*db).all(case.bare.clone()).await.unwrap();
         std::hint::black_box(found);
-    };
-    rows().await;
-    let http = per_second(async || {
-        let answer = served.client.get(format!("{}{}", served.base, case.path)).send().await.unwrap();
-        assert_eq!(answer.status(), 200);
-        std::hint::black_box(answer.bytes().await.unwrap());
     })
     .await;
-    let bare = per_second(rows).await;
     println!(
         "{:<32} {:>8.0}/s served {:>8.0}/s bare  {:.0} %",
         case.name,
@@ -57,16 +54,25 @@ pub(crate) async fn measure(served: &Served, db: &Db, case: Case) -> Measured {
     Measured { served: http, bare, total, plan, case }
 }
 
-async fn per_second<F: Future<Output = ()>>(call: impl Fn() -> F) -> Speed {
+/// Everybody calls once to warm up, then as often as they can.
+async fn per_second<C>(callers: Vec<C>, call: impl AsyncFn(&mut C)) -> Speed {
+    let mut warm = Vec::new();
+    for mut caller in callers {
+        call(&mut caller).await;
+        warm.push(caller);
+    }
     let begun = Instant::now();
-    let callers = (0..CALLERS).map(|_| async {
-        let mut times = Vec::new();
-        while begun.elapsed().as_secs() < SECONDS {
-            let started = Instant::now();
-            call().await;
-            times.push(started.elapsed().as_secs_f64() * 1_000.0);
+    let callers = warm.into_iter().map(|mut caller| {
+        let call = &call;
+        async move {
+            let mut times = Vec::new();
+            while begun.elapsed().as_secs() < SECONDS {
+                let started = Instant::now();
+                call(&mut caller).await;
+                times.push(started.elapsed().as_secs_f64() * 1_000.0);
+            }
+            times
         }
-        times
     });
     let mut times: Vec<f64> = futures_util::future::join_all(callers).await.into_iter().flatten().collect();
     times.sort_by(f64::total_cmp);

@@ -6,8 +6,9 @@ use crate::config::{Config, LogFormat};
 
 /// Begins to log to standard error.
 pub fn init(config: &Config) -> Result<(), String> {
+    // What is configured stands last: it wins over these.
     let filter =
-        EnvFilter::try_new(format!("{},hyper=warn,sqlx=warn,lettre=warn,reqwest=warn", config.log_level))
+        EnvFilter::try_new(format!("hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,{}", config.log_level))
             .map_err(|error| format!("configuration: log_level is no filter: {error}"))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match config.log_format {
