@@ -119,6 +119,12 @@ test('the filter is exported as CSV: all of it, and no formulas', async ({ staff
   const lines = file.trim().split('\n');
   expect(lines).toHaveLength(Number(total) + 1);
   expect(lines.filter((line) => /(^|,)"?[=+@]/.test(line))).toEqual([]);
+  expect(lines[0]).toContain('id,created_at,status');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const book = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /XLSX/ }).click();
+  const bytes = await readFile(await (await book).path());
+  expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
 test.describe('refused', () => {

@@ -114,6 +114,8 @@ pub struct TableQuery {
     pub ids_only: bool,
     /// With `ids_only`: ids below this one.
     pub after: Option<i64>,
+    /// With an export: the columns of the file, in their order; empty for all of them.
+    pub export_columns: Vec<String>,
 }
 
 impl TableQuery {
@@ -180,6 +182,7 @@ impl TableQuery {
             ["draw"] => self.draw = whole(key, value, 0, errors),
             ["start"] => self.start = whole(key, value, 0, errors),
             ["length"] => self.length = Some(whole(key, value, -1, errors)),
+            ["export_columns"] => self.export_columns = value.split(',').map(str::to_owned).collect(),
             ["after"] => self.after = Some(whole(key, value, 0, errors)),
             ["ids_only"] => self.ids_only = truth(key, value, errors),
             ["search", "value"] => value.clone_into(&mut self.search),
@@ -357,6 +360,9 @@ impl Query for TableQuery {
         }
         if self.ids_only {
             put("ids_only".into(), "1".into());
+        }
+        if !self.export_columns.is_empty() {
+            put("export_columns".into(), self.export_columns.join(","));
         }
         if let Some(after) = self.after {
             put("after".into(), after.to_string());

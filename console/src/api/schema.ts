@@ -2623,6 +2623,8 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
@@ -2649,6 +2651,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_OrderRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -2858,6 +2861,8 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
@@ -2884,6 +2889,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_OrderRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -5046,6 +5052,8 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
@@ -5072,6 +5080,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PaymentRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -5673,6 +5682,8 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
@@ -5699,6 +5710,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ServiceRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -5898,6 +5910,8 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
@@ -5924,6 +5938,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PaymentRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -5991,6 +6006,8 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
@@ -6017,6 +6034,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_UserRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };

@@ -25,8 +25,8 @@ export interface Page<Row> {
 export const MAX_IDS = 10_000;
 
 /** The query as the protocol writes it. */
-export function parameters(query: TableQuery, columns: readonly string[] = []): URLSearchParams {
-  const asked = [...new Set([...columns, ...Object.keys(query.filters), ...query.sort.map((sort) => sort.column)])];
+export function parameters(query: TableQuery): URLSearchParams {
+  const asked = [...new Set([...Object.keys(query.filters), ...query.sort.map((sort) => sort.column)])];
   const parameters = new URLSearchParams();
   asked.forEach((name, at) => {
     parameters.set(`columns[${at}][data]`, name);
@@ -86,5 +86,7 @@ export async function exported(
   kind: ExportKind,
   signal: AbortSignal,
 ): Promise<Blob> {
-  return (await get(`${path}?${parameters(query, columns)}`, { accept: EXPORTS[kind], signal })).blob();
+  const asked = parameters(query);
+  asked.set('export_columns', columns.join(','));
+  return (await get(`${path}?${asked}`, { accept: EXPORTS[kind], signal })).blob();
 }

@@ -20,6 +20,11 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ("search[value]", "The common search.", Type::String),
         ("ids_only", "1 for only ids, highest first, 10,000 a call.", Type::String),
         ("after", "With ids_only: ids below this one.", Type::Integer),
+        (
+            "export_columns",
+            "With an export (Accept: text/csv, or that of XLSX): its columns, by commas.",
+            Type::String,
+        ),
     ];
     texts.into_iter().map(|(name, text, kind)| parameter(name, text, kind)).collect()
 }

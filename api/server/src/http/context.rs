@@ -34,8 +34,8 @@ pub struct Meta {
     pub digest: [u8; 32],
     /// Try, write nothing.
     pub dry_run: bool,
-    /// The caller wants the list as CSV.
-    pub wants_csv: bool,
+    /// The caller wants the list as a file.
+    pub export: Option<FileKind>,
     /// The token that was presented, hashed; none for public calls without one.
     pub token_hash: Option<[u8; 32]>,
 }
@@ -74,7 +74,7 @@ impl Ctx {
             idempotency_key: None,
             digest: [0; 32],
             dry_run: false,
-            wants_csv: false,
+            export: None,
             token_hash: None,
         };
         Self { app, meta: Arc::new(meta), caller: None }
@@ -113,5 +113,42 @@ impl Ctx {
     /// Begins the one transaction of a write.
     pub async fn begin(&self) -> Result<Work> {
         Work::begin(self.clone()).await
+    }
+}
+
+/// The files that a list can be taken as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Comma-separated values.
+    Csv,
+    /// A workbook with one sheet.
+    Xlsx,
+}
+
+impl FileKind {
+    const ALL: [Self; 2] = [Self::Csv, Self::Xlsx];
+
+    /// What `Accept` asks for, if it is a file.
+    #[must_use]
+    pub fn wanted(accept: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| accept.trim_start().starts_with(kind.media_type()))
+    }
+
+    /// Its media type.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        }
+    }
+
+    /// The end of its name.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
     }
 }

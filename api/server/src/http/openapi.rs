@@ -7,6 +7,8 @@ use panel_contract::error::Problem;
 use serde_json::{Map, Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::http::context::FileKind;
+
 /// A document in the making.
 #[derive(Default)]
 pub struct Doc {
@@ -53,7 +55,8 @@ impl Doc {
                 let schema = self.reference::<E::Answer>();
                 let mut content = json!({ "application/json": { "schema": schema } });
                 if is_table::<E>() {
-                    content["text/csv"] = json!({ "schema": { "type": "string" } });
+                    content[FileKind::Csv.media_type()] = json!({ "schema": { "type": "string" } });
+                    content[FileKind::Xlsx.media_type()] = json!({ "schema": { "type": "string", "format": "binary" } });
                 }
                 responses.insert("200".into(), json!({ "description": "The answer.", "content": content }))
             }

@@ -13,7 +13,7 @@ use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
 use sha2::{Digest, Sha256};
 
-use crate::http::context::Meta;
+use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
 
 /// Longest `Idempotency-Key`.
@@ -208,7 +208,7 @@ pub(crate) fn meta_of<E: Endpoint>(raw: &Raw) -> Result<Meta> {
             .query
             .iter()
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
-        wants_csv: text(header::ACCEPT).trim_start().starts_with("text/csv"),
+        export: FileKind::wanted(text(header::ACCEPT)),
         token_hash: bearer(headers).map(|token| Sha256::digest(token.as_bytes()).into()),
     })
 }

@@ -1,11 +1,12 @@
 //! The one list engine: every list of the panel is a [`Table`] (data) and a function that shows a record.
 //!
 //! It does what is the same in all of them: allow-listed columns, bound values, exact totals from kept counts,
-//! deep pages by rank, searches through trigram indexes, the ids projection, CSV. It knows no resource.
+//! deep pages by rank, searches through trigram indexes, the ids projection, CSV and XLSX. It knows no resource.
 
 mod condition;
 mod csv;
 pub mod declare;
+mod export;
 mod fetch;
 mod order;
 mod plan;
@@ -13,6 +14,7 @@ mod search;
 mod serve;
 mod size;
 mod values;
+mod xlsx;
 
 pub use serve::rows;
 

@@ -57,7 +57,7 @@ impl Length {
 impl Plan {
     /// Understands `query`.
     pub(super) fn read(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Self, FieldErrors> {
-        let whole = query.ids_only || ctx.meta.wants_csv;
+        let whole = query.ids_only || ctx.meta.export.is_some();
         let place = Place { table, dialect: ctx.db().dialect(), whole };
         let mut reading = Reading { place, query, ctx, errors: FieldErrors::default() };
         let words = reading.words();

@@ -1,4 +1,4 @@
-//! Answering a list: one page, only ids, or CSV.
+//! Answering a list: one page, only ids, or a file.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,14 @@ use serde::Serialize;
 
 use crate::db::{Row, Source, Sql};
 use crate::http::api::Api;
+use crate::http::context::FileKind;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::json;
 use crate::http::{Ctx, Req};
+use crate::table::export::Export;
 use crate::table::order::Order;
 use crate::table::plan::{Length, Plan};
-use crate::table::{Table, csv, fetch, size};
+use crate::table::{Table, csv, fetch, size, xlsx};
 
 impl Api {
     /// Ties the list endpoint `E` to its declaration; `shown` makes a row of a record for a caller.
@@ -40,8 +42,16 @@ async fn answer<R: Row, O: Serialize + Send + 'static>(
     shown: fn(R, &Ctx) -> O,
 ) -> Result<Response> {
     let mut plan = Plan::read(table, query, &ctx)?;
-    if ctx.meta.wants_csv {
-        return csv::answer(ctx, plan, query, shown).await;
+    if let Some(kind) = ctx.meta.export {
+        let export = Export::begin(ctx, plan, query, shown).await?;
+        return match kind {
+            FileKind::Csv => csv::answer(export),
+            FileKind::Xlsx => xlsx::answer(export).await,
+        };
+    }
+    if !query.export_columns.is_empty() {
+        let sentence = "export_columns goes with an export: Accept: text/csv, or that of XLSX.";
+        return Err(FieldErrors::one("export_columns", sentence).into());
     }
     if query.ids_only {
         plan.order = Order { keys: Vec::new(), descending: true };

@@ -20,6 +20,7 @@ macro_rules! both {
 mod client_library;
 mod demo;
 mod doctor;
+mod exports;
 mod handoff;
 mod headers;
 mod hostile;

@@ -38,6 +38,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: axum::http::HeaderMap,
     pub(crate) text: String,
+    /// The body as it came, for files.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -145,7 +147,8 @@ impl Panel {
         Answer {
             status: head.status,
             headers: head.headers,
-            text: String::from_utf8(bytes.to_vec()).unwrap(),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+            bytes: bytes.to_vec(),
         }
     }
 
