@@ -60,13 +60,19 @@ impl Account {
 
 /// Makes those that are not there yet.
 pub async fn make(app: &App) -> Result<()> {
-    let hash = app.passwords.hash(PASSWORD).await?;
-    let now = app.clock.now();
     let mut tx = app.db.begin().await?;
+    let mut missing = Vec::new();
     for account in ACCOUNTS {
-        if store::account_by_email(&mut tx, account.email).await?.is_some() {
-            continue;
+        if store::account_by_email(&mut tx, account.email).await?.is_none() {
+            missing.push(account);
         }
+    }
+    // A hash costs time and memory on purpose: a later start does without.
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (hash, now) = (app.passwords.hash(PASSWORD).await?, app.clock.now());
+    for account in missing {
         let id = store::insert_user(&mut tx, account.name, account.email, &hash, now).await?;
         let permissions: Vec<&str> = account.permissions().into_iter().map(Permission::as_str).collect();
         store::give_role(&mut tx, id, account.role, &permissions, now).await?;
