@@ -22,7 +22,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const hits = useHits(useDeferredValue(text.trim()));
+  const hits = useHits(text.trim());
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
@@ -80,11 +80,13 @@ function useHits(text: string): Hit[] {
   const { t } = useTranslation();
   const may = useMay();
   const wanted = text.toLowerCase();
+  // Enter takes what is typed now; only people are looked up a moment later.
+  const sought = useDeferredValue(text);
   const { data: users = [] } = useQuery({
-    queryKey: ['palette', text],
+    queryKey: ['palette', sought],
     queryFn: async ({ signal }) =>
-      (await told(api.GET('/api/v1/admin/users/search', { params: { query: { query: text } }, signal }))).data,
-    enabled: text.length > 1 && may('view users'),
+      (await told(api.GET('/api/v1/admin/users/search', { params: { query: { query: sought } }, signal }))).data,
+    enabled: sought.length > 1 && may('view users'),
   });
   const screens = SCREENS.filter((screen) => screen.menu && may(...screen.permissions)).flatMap((screen): Hit[] => {
     const name = t(`menu.${screen.menu ?? 'home'}`);

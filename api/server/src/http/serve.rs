@@ -20,6 +20,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
 use crate::app::App;
+use crate::http::context::FileKind;
 use crate::http::{console, docs, layers, routes};
 use crate::live;
 
@@ -33,8 +34,11 @@ pub fn router(app: App) -> Router {
     let api = routes::api();
     let pages = layers::pages_beside(api.ops());
     let (endpoints, _) = api.into_parts();
-    let compress = CompressionLayer::new()
-        .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/csv")));
+    let compress = CompressionLayer::new().compress_when(
+        DefaultPredicate::new()
+            .and(NotForContentType::const_new(FileKind::Csv.media_type()))
+            .and(NotForContentType::const_new(FileKind::Xlsx.media_type())),
+    );
     let limited = endpoints.layer(axum::middleware::from_fn_with_state(app.clone(), layers::limit_rate));
     // Some pages have the path of an endpoint that is posted to, such as /login.
     let pages = pages.into_iter().fold(Router::new(), |router, path| router.route(path, get(console::serve)));
