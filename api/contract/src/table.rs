@@ -408,12 +408,13 @@ mod tests {
 
     #[test]
     fn a_query_survives_the_wire() {
-        let query = TableQuery::new()
+        let mut query = TableQuery::new()
             .page(60, 30)
             .filter("status", "in_moderation,stopped")
             .sort("id", true)
             .search("a b")
             .plain("drip_feed_id", "7");
+        query.export_columns = vec!["id".into(), "user.name".into()];
         assert_eq!(TableQuery::read(&query.pairs()).unwrap(), query);
     }
 

@@ -96,6 +96,9 @@ fn chosen(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Vec<&'
     let mut chosen = Vec::new();
     for name in &query.export_columns {
         match all.clone().find(|column| column.name == name) {
+            Some(column) if chosen.iter().any(|other: &&Column| other.name == column.name) => {
+                errors.add("export_columns", format!("The column {name} is there twice; name it once."));
+            }
             Some(column) => chosen.push(column),
             None => {
                 errors.add("export_columns", format!("There is no column {name} to export; leave it out."))

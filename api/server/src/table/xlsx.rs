@@ -9,6 +9,7 @@ use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
+use tokio::sync::mpsc;
 
 use crate::db::Row;
 use crate::http::context::FileKind;
@@ -18,38 +19,54 @@ use crate::table::{Column, Kind};
 
 /// Rows of a sheet, without its head.
 const MOST_ROWS: u32 = 1_048_575;
+/// Longest text of a cell, in UTF-16 units.
+const MOST_UNITS: usize = 32_767;
 /// Digits that a spreadsheet's numbers keep.
 const EXACT_DIGITS: usize = 15;
 /// Bytes sent at once.
 const PIECE: usize = 64 * 1_024;
+
+/// Why a workbook was not made.
+enum Failure {
+    /// It cannot hold what the list holds; the sentence says what to do.
+    Unfit(&'static str, String),
+    Fault(String),
+}
+
+impl From<XlsxError> for Failure {
+    fn from(error: XlsxError) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Unfit(code, sentence) => Self::invalid("length", code, sentence),
+            Failure::Fault(text) => Self::Fault(text),
+        }
+    }
+}
 
 /// Writes the workbook, then streams it.
 pub(super) async fn answer<R: Row, O: Serialize + Send + 'static>(
     mut export: Export<R, O>,
 ) -> Result<Response> {
     let headers = export.headers(FileKind::Xlsx)?;
-    let mut workbook = Workbook::new();
-    let sheet = workbook.add_worksheet_with_constant_memory().map_err(fault)?;
-    head(sheet, &export.columns).map_err(fault)?;
-    let mut at = 0;
-    while let Some(rows) = export.next().await? {
-        for row in rows {
-            at += 1;
-            if at > MOST_ROWS {
-                let message = format!(
-                    "A sheet holds {MOST_ROWS} rows; narrow the search, or take CSV (Accept: text/csv)."
-                );
-                return Err(ApiError::invalid("length", "too_many_rows", message));
-            }
-            line(sheet, at, &export.columns, &row).map_err(fault)?;
-        }
-    }
-    let file = tokio::task::spawn_blocking(move || {
-        let mut file = tempfile::tempfile()?;
-        workbook.save_to_writer(&mut file).map_err(std::io::Error::other)?;
-        Ok::<_, std::io::Error>(file)
-    });
-    let mut file = tokio::fs::File::from_std(file.await.map_err(fault)?.map_err(fault)?);
+    let columns = export.columns.clone();
+    // One chunk waits while one is written, so memory stays small; the disk keeps no thread of other requests.
+    let (sender, chunks) = mpsc::channel(1);
+    let writing = tokio::task::spawn_blocking(move || written(&columns, chunks));
+    let read = send(&mut export, sender).await;
+    let file = writing.await.map_err(fault)?;
+    read?;
+    let mut file = tokio::fs::File::from_std(file?);
     file.rewind().await.map_err(fault)?;
     let pieces = stream::unfold(Some(file), async |file| {
         let mut file = file?;
@@ -66,6 +83,45 @@ pub(super) async fn answer<R: Row, O: Serialize + Send + 'static>(
     Ok((headers, Body::from_stream(pieces)).into_response())
 }
 
+/// Hands all rows to the writer, until one of both ends.
+async fn send<R: Row, O: Serialize>(
+    export: &mut Export<R, O>,
+    sender: mpsc::Sender<Vec<Value>>,
+) -> Result<()> {
+    while let Some(rows) = export.next().await? {
+        if sender.send(rows).await.is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The workbook as a file without a name, gone with its last handle.
+fn written(
+    columns: &[&Column],
+    mut chunks: mpsc::Receiver<Vec<Value>>,
+) -> std::result::Result<std::fs::File, Failure> {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    head(sheet, columns)?;
+    let mut at = 0;
+    while let Some(rows) = chunks.blocking_recv() {
+        for row in rows {
+            at += 1;
+            if at > MOST_ROWS {
+                let sentence = format!(
+                    "A sheet holds {MOST_ROWS} rows; narrow the search, or take CSV (Accept: text/csv)."
+                );
+                return Err(Failure::Unfit("too_many_rows", sentence));
+            }
+            line(sheet, at, columns, &row)?;
+        }
+    }
+    let mut file = tempfile::tempfile()?;
+    workbook.save_to_writer(&mut file)?;
+    Ok(file)
+}
+
 fn head(sheet: &mut Worksheet, columns: &[&Column]) -> std::result::Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     for (at, column) in (0..).zip(columns) {
@@ -80,7 +136,7 @@ fn line(
     at: u32,
     columns: &[&Column],
     row: &Value,
-) -> std::result::Result<(), XlsxError> {
+) -> std::result::Result<(), Failure> {
     for (column, name) in (0..).zip(columns) {
         match value(name, row) {
             None => {}
@@ -92,14 +148,30 @@ fn line(
                 write_exact(sheet, at, column, text)?;
             }
             Some(Value::String(text)) => {
-                sheet.write_string(at, column, text)?;
+                sheet.write_string(at, column, fitting(text, name)?)?;
             }
             Some(other) => {
-                sheet.write_string(at, column, other.to_string())?;
+                sheet.write_string(at, column, fitting(&other.to_string(), name)?)?;
             }
         }
     }
     Ok(())
+}
+
+/// A text without the control characters that XML cannot carry; none that a cell would have to cut.
+fn fitting(text: &str, column: &Column) -> std::result::Result<String, Failure> {
+    let carried = |letter: &char| {
+        matches!(letter, '\t' | '\n' | '\r') || !matches!(letter, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+    };
+    let text: String = text.chars().filter(carried).collect();
+    if text.encode_utf16().count() > MOST_UNITS {
+        let sentence = format!(
+            "A text in {} is longer than the {MOST_UNITS} characters of a cell; take CSV (Accept: text/csv), or leave the column out.",
+            column.name
+        );
+        return Err(Failure::Unfit("text_too_long", sentence));
+    }
+    Ok(text)
 }
 
 /// A number where a spreadsheet keeps every digit of it, a text where it would not.
