@@ -16,6 +16,8 @@ export default defineConfig({
     navigationTimeout: 10_000,
     // Days are days in UTC, wherever the browser stands.
     timezoneId: 'America/Los_Angeles',
+    // What is still fading in has no contrast yet.
+    contextOptions: { reducedMotion: 'reduce' },
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -52,6 +52,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await staff.signIn('admin', `/orders?id=${id}`);
       const found: string[] = [];
       const clean = async (name: string) => {
+        await expect(page.locator('.p-dialog-enter')).toHaveCount(0);
         const { violations } = await new AxeBuilder({ page }).analyze();
         found.push(...violations.map((one) => `${name}: ${one.id} ${one.nodes[0]?.html}`));
         await page.keyboard.press('Escape');
