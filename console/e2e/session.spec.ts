@@ -20,6 +20,15 @@ test.describe('refused', () => {
     await expect(page.getByLabel('E-mail')).toHaveValue('admin@panel.test');
   });
 
+  // What was under way may still be refused.
+  test('signing out leads to sign-in and ends the token', async ({ staff, page, context }) => {
+    await staff.signIn();
+    await page.getByRole('button', { name: /Ada Admin/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect((await context.cookies()).find((cookie) => cookie.name === 'panel_token')?.value ?? '').toBe('');
+  });
+
   test('a session that ends under a form is taken up again over it, and the form is sent', async ({
     staff,
     page,
@@ -37,14 +46,6 @@ test.describe('refused', () => {
     await expect(again).toBeHidden();
     await expect(page.getByText('typed before the session ended')).toBeVisible();
   });
-});
-
-test('signing out leads to sign-in and ends the token', async ({ staff, page, context }) => {
-  await staff.signIn();
-  await page.getByRole('button', { name: /Ada Admin/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  expect((await context.cookies()).find((cookie) => cookie.name === 'panel_token')?.value ?? '').toBe('');
 });
 
 test('who is signed in does not see the sign-in page; unknown paths lead home', async ({ staff, page }) => {
