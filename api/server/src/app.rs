@@ -9,6 +9,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::sync::watch;
 
 use crate::auth::password::Passwords;
+use crate::auth::people::Known;
 use crate::auth::sessions;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -49,6 +50,8 @@ pub struct Parts {
     pub realtime_secret: String,
     /// Names this process among others on the same database.
     pub instance: String,
+    /// Permissions read lately.
+    pub known: Known,
     /// Requests per session or address.
     pub rates: Rates,
     /// Numbers for Prometheus.
@@ -77,6 +80,7 @@ impl App {
             instance: hex(&random.bytes::<8>()),
             stop: watch::channel(false).0,
             live: Live::default(),
+            known: Known::default(),
             rates: Rates::new(&config.limits),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),

@@ -6,6 +6,7 @@
 pub mod announce;
 pub mod backup;
 pub mod bulk;
+pub mod checkpoint;
 pub mod cluster;
 pub mod counts;
 pub mod error;

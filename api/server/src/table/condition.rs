@@ -13,6 +13,8 @@ pub(super) struct Cond {
     pub(super) joins: Vec<&'static str>,
     /// It finds texts: the rows are found once, and give both the total and the page.
     pub(super) text: bool,
+    /// It leaves out what is newer than some moment.
+    pub(super) past: bool,
     /// The text is below what an index finds; only the newest records are looked at.
     pub(super) at_least: bool,
     /// The kept count of the rows that it leaves, when it is the only one.
@@ -26,11 +28,35 @@ pub(super) enum Kept {
     Groups(Vec<&'static str>),
     /// Orders of one user.
     User(i64),
+    /// The one row with this key, if it is there.
+    Key,
+    /// Orders of these statuses (none: of all) that were made on these days, both included.
+    Days(Vec<&'static str>, i64, i64),
+}
+
+impl Kept {
+    /// Both at once, where that is kept as well.
+    pub(super) fn and(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Groups(words), Self::Days(none, from, to))
+            | (Self::Days(none, from, to), Self::Groups(words))
+                if none.is_empty() =>
+            {
+                Some(Self::Days(words.clone(), *from, *to))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether its rows stand in an index by id, so that a page of the newest is a short walk.
+    pub(super) fn is_walked(&self) -> bool {
+        !matches!(self, Self::Days(..))
+    }
 }
 
 impl Cond {
-    fn new(sql: Sql) -> Self {
-        Self { sql, joins: Vec::new(), text: false, at_least: false, kept: None }
+    pub(super) fn new(sql: Sql) -> Self {
+        Self { sql, joins: Vec::new(), text: false, past: false, at_least: false, kept: None }
     }
 
     fn on(sql: Sql, column: &Column) -> Self {
@@ -67,7 +93,7 @@ impl Place {
                 let sql = Sql::empty().push(column.expr).push(if set { " = TRUE" } else { " = FALSE" });
                 Ok(Cond { kept, ..Cond::on(sql, column) })
             }
-            _ => Ok(number(column, column.expr, &values::wanted(column.kind, text)?)),
+            _ => Ok(self.number(column, column.expr, &values::wanted(column.kind, text)?)),
         }
     }
 
@@ -92,8 +118,41 @@ impl Place {
     fn reference(self, column: &'static Column, text: &str) -> Cond {
         let Some((key, _, _)) = column.find else { return self.text(column, text) };
         match values::wanted(Kind::Id, text) {
-            Ok(wanted) => number(&Column { join: None, ..*column }, key, &wanted),
+            Ok(wanted) => self.number(&Column { join: None, ..*column }, key, &wanted),
             Err(_) => self.text(column, text),
+        }
+    }
+
+    fn number(self, column: &Column, expr: &'static str, wanted: &Wanted) -> Cond {
+        let sql = Sql::empty().push(expr);
+        let sql = match wanted {
+            Wanted::Is(values) => match values.as_slice() {
+                [value] => sql.push(" = ?").bind(*value),
+                many => sql.push(" IN ").ids(many),
+            },
+            Wanted::Between(Some(from), Some(to)) => {
+                sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to)
+            }
+            Wanted::Between(Some(from), None) => sql.push(" >= ?").bind(*from),
+            Wanted::Between(None, Some(to)) => sql.push(" <= ?").bind(*to),
+            Wanted::Between(None, None) => Sql::new("TRUE"),
+        };
+        let past = matches!(column.kind, Kind::Time) && !matches!(wanted, Wanted::Between(_, None));
+        Cond { past, kept: self.kept(column, expr, wanted), ..Cond::on(sql, column) }
+    }
+
+    fn kept(self, column: &Column, expr: &str, wanted: &Wanted) -> Option<Kept> {
+        match (wanted, column.group) {
+            (Wanted::Is(values), _) => match values.as_slice() {
+                [_] if expr == self.table.key => Some(Kept::Key),
+                [user] if column.group == Some(Group::User) => Some(Kept::User(*user)),
+                _ => None,
+            },
+            (Wanted::Between(Some(from), Some(to)), Some(Group::Day)) => {
+                let (from, to) = values::whole_days(*from, *to)?;
+                Some(Kept::Days(Vec::new(), from, to))
+            }
+            _ => None,
         }
     }
 
@@ -159,24 +218,6 @@ fn compared(column: &Column, logic: &str, value: &str) -> Result<Sql, String> {
 /// Rows for which it is not so, or nothing is known.
 fn not(expr: &'static str, sql: Sql) -> Sql {
     Sql::new("(").push(expr).push(" IS NULL OR NOT (").append(sql).push("))")
-}
-
-fn number(column: &Column, expr: &'static str, wanted: &Wanted) -> Cond {
-    let sql = Sql::empty().push(expr);
-    let (sql, only) = match wanted {
-        Wanted::Is(values) => match values.as_slice() {
-            [value] => (sql.push(" = ?").bind(*value), Some(*value)),
-            many => (sql.push(" IN ").ids(many), None),
-        },
-        Wanted::Between(Some(from), Some(to)) => {
-            (sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to), None)
-        }
-        Wanted::Between(Some(from), None) => (sql.push(" >= ?").bind(*from), None),
-        Wanted::Between(None, Some(to)) => (sql.push(" <= ?").bind(*to), None),
-        Wanted::Between(None, None) => (Sql::new("TRUE"), None),
-    };
-    let kept = only.filter(|_| column.group == Some(Group::User)).map(Kept::User);
-    Cond { kept, ..Cond::on(sql, column) }
 }
 
 fn any_word(expr: &'static str, words: &[&'static str]) -> Sql {

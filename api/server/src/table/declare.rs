@@ -96,6 +96,8 @@ pub enum Group {
     Set(&'static str),
     /// The user's orders.
     User,
+    /// Orders of whole days, alone or with their status.
+    Day,
 }
 
 /// One column.

@@ -100,8 +100,11 @@ impl Plan {
         let (_, all) = self.place.table.kept?;
         match self.filters.as_slice() {
             [] => Some(Kept::Groups(vec![all])),
+            [only] if only.kept == Some(Kept::Key) => Some(Kept::Key),
             // A group is a part of the whole table, so it counts only where the list is the whole table.
-            [only] if all.is_empty() => only.kept.clone(),
+            _ if !all.is_empty() => None,
+            [only] => only.kept.clone(),
+            [one, two] => one.kept.as_ref()?.and(two.kept.as_ref()?),
             _ => None,
         }
     }
@@ -296,7 +299,7 @@ fn is_common(column: &ColumnQuery) -> bool {
 }
 
 fn any(found: Vec<Cond>) -> Cond {
-    let mut all = Cond { sql: Sql::new("("), joins: Vec::new(), text: true, at_least: false, kept: None };
+    let mut all = Cond { text: true, ..Cond::new(Sql::new("(")) };
     for (at, cond) in found.into_iter().enumerate() {
         let sql = if at == 0 { all.sql } else { all.sql.push(" OR ") };
         all.sql = sql.push("(").append(cond.sql).push(")");

@@ -71,10 +71,30 @@ fn kept(plan: &Plan, kept: &Kept) -> Sql {
         )
         .bind(*user)
         .bind(*user),
+        Kept::Key => counted(plan, true),
+        Kept::Days(statuses, from, to) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
+            .append(days("order_days", statuses, *from, *to))
+            .push(" UNION ALL ")
+            .append(days("order_day_deltas", statuses, *from, *to))
+            .push(") AS kept)"),
         Kept::Groups(groups) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
             .append(counts(plan, groups, " block = -1"))
             .push(") AS kept)"),
     }
+}
+
+fn days(table: &'static str, statuses: &[&'static str], from: i64, to: i64) -> Sql {
+    let sql = Sql::new("SELECT n FROM ").push(table).push(" WHERE day BETWEEN ? AND ?").bind(from).bind(to);
+    match statuses {
+        [] => sql,
+        some => sql.push(" AND status IN (").append(listed(some)).push(")"),
+    }
+}
+
+fn listed(words: &[&'static str]) -> Sql {
+    words.iter().enumerate().fold(Sql::empty(), |sql, (at, word)| {
+        if at == 0 { sql.push("?").bind(*word) } else { sql.push(", ?").bind(*word) }
+    })
 }
 
 /// `block, n` of the blocks of `groups` together, folded and not.
@@ -88,10 +108,7 @@ fn counts(plan: &Plan, groups: &[&'static str], which: &'static str) -> Sql {
     let table = plan.place.table.kept.map_or("", |(table, _)| table);
     let list = || {
         let sql = Sql::new(" WHERE").push(which).push(" AND tbl = ? AND grp IN (").bind(table);
-        let list = groups.iter().enumerate().fold(sql, |sql, (at, group)| {
-            if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) }
-        });
-        list.push(")")
+        sql.append(listed(groups)).push(")")
     };
     Sql::new("SELECT block, n FROM row_counts")
         .append(list())
