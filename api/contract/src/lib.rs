@@ -14,6 +14,8 @@ pub mod permission;
 pub mod table;
 pub mod words;
 
+pub mod audits;
+pub mod change_logs;
 pub mod common;
 pub mod orders;
 pub mod payments;

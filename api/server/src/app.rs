@@ -102,6 +102,15 @@ impl std::ops::Deref for App {
     }
 }
 
+/// What seals this panel's secrets, where the key is there already; none is made.
+pub fn known_secrets(config: &Config) -> Result<Option<Secrets>, String> {
+    let is_there = config.secret_key.is_some() || config.data_dir.join("secret.key").exists();
+    if !is_there {
+        return Ok(None);
+    }
+    Ok(Some(Secrets::new(&secret_key(config, &Random::system())?)))
+}
+
 /// The key that seals secrets: configured, or kept in the data folder (made at the first start).
 fn secret_key(config: &Config, random: &Random) -> Result<[u8; 32], String> {
     let text = match &config.secret_key {

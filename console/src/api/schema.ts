@@ -21,6 +21,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, newest first.
+         * @description Who may call it: view audits.
+         */
+        get: operations["list_audits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/audits/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Looks whether entries are as they were sealed, up to 100 seals a call.
+         * @description Who may call it: view audits.
+         */
+        get: operations["verify_audits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/child-panel-orders": {
         parameters: {
             query?: never;
@@ -741,6 +781,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/services/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changes of the catalogue, newest first.
+         * @description Who may call it: view change logs.
+         */
+        get: operations["list_change_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/logs/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Action types and model types.
+         * @description Who may call it: view change logs.
+         */
+        get: operations["change_log_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/system/doctor": {
         parameters: {
             query?: never;
@@ -1139,6 +1219,81 @@ export interface components {
          * @enum {string}
          */
         Approval: "pending" | "approved" | "rejected";
+        /** @description One entry of the audit log. */
+        AuditRow: {
+            /**
+             * Format: int64
+             * @description The record's id.
+             */
+            auditable_id: number;
+            /** @description The kind of record, such as `order`. */
+            auditable_type: string;
+            /** @description When. */
+            created_at: components["schemas"]["Time"];
+            /** @description What was done, such as `order.canceled`. */
+            event: string;
+            /**
+             * Format: int64
+             * @description The entry's id.
+             */
+            id: number;
+            /** @description From which address. */
+            ip_address: string;
+            /** @description The changed fields as they are. */
+            new_values: Record<string, never>;
+            /** @description The changed fields as they were. */
+            old_values: Record<string, never>;
+            /** @description The request that did it, as in its answer and in the server's log. */
+            request_id: string;
+            user?: components["schemas"]["PaymentUser"] | null;
+            /** @description With which program. */
+            user_agent: string;
+        };
+        /** @description One link of the chain: a keyed hash over the seal before and the entries up to `last_id`. */
+        AuditSeal: {
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description In hexadecimal. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Counts from 1 without gaps.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The last entry under it.
+             */
+            last_id: number;
+        };
+        /** @description What a look at some of the chain found. */
+        AuditVerification: {
+            /** @description What is wrong, a sentence each; at most 20. */
+            broken: string[];
+            head?: components["schemas"]["AuditSeal"] | null;
+            /**
+             * Format: int64
+             * @description Ask again with `after` this seal; none at the end.
+             */
+            next?: number | null;
+            /**
+             * Format: int64
+             * @description Entries looked at.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Seals looked at.
+             */
+            seals: number;
+            /**
+             * Format: int64
+             * @description Entries that wait for their seal; those of the last seconds do.
+             */
+            unsealed: number;
+            /** @description Whether all that was looked at is as it was sealed. */
+            whole: boolean;
+        };
         /** @description Body of `set-auto-refill-is-allowed`. */
         AutoRefillInput: {
             /** @description The new value. */
@@ -1313,6 +1468,49 @@ export interface components {
          * @enum {string}
          */
         CancelReason: "customer_request" | "wrong_link" | "private_account" | "duplicate" | "provider_failure" | "service_unavailable" | "rules_violation" | "other";
+        /**
+         * @description What was done to a record of the catalogue.
+         * @enum {string}
+         */
+        ChangeAction: "created" | "updated" | "archived" | "unarchived" | "enabled" | "disabled" | "deleted" | "sorted" | "completed" | "copied" | "imported";
+        /** @description What pickers of the change log offer. */
+        ChangeLogCollections: {
+            /** @description What is done to records. */
+            action_types: components["schemas"]["Choice"][];
+            /** @description Kinds of record. */
+            model_types: components["schemas"]["Choice"][];
+        };
+        /** @description One entry of the change log. */
+        ChangeLogRow: {
+            /** @description What was done. */
+            action_type: components["schemas"]["ChangeAction"];
+            /** @description When. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The entry's id.
+             */
+            id: number;
+            /** @description What it is about: the record's name, or the field that changed. */
+            information?: string | null;
+            /** @description The field as it is. */
+            new_value?: string | null;
+            /** @description The field as it was. */
+            old_value?: string | null;
+            /**
+             * Format: int64
+             * @description The record's id.
+             */
+            target_id: number;
+            /** @description The kind of record. */
+            type: components["schemas"]["ChangeModel"];
+            user?: components["schemas"]["Named"] | null;
+        };
+        /**
+         * @description The kinds of record that the change log is about.
+         * @enum {string}
+         */
+        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "grade" | "quest";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
             /** @description 1 to 10,000 ids; duplicates count once. */
@@ -1378,8 +1576,14 @@ export interface components {
         Data_Application: {
             data: components["schemas"]["Application"];
         };
+        Data_AuditVerification: {
+            data: components["schemas"]["AuditVerification"];
+        };
         Data_AutoRefillParams: {
             data: components["schemas"]["AutoRefillParams"];
+        };
+        Data_ChangeLogCollections: {
+            data: components["schemas"]["ChangeLogCollections"];
         };
         Data_Counters: {
             data: components["schemas"]["Counters"];
@@ -1822,6 +2026,50 @@ export interface components {
             spent: components["schemas"]["Money"];
             /** @description Telegram name, without the at sign. */
             telegram_username?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_AuditRow: {
+            /** @description The rows. */
+            data: components["schemas"]["AuditRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_ChangeLogRow: {
+            /** @description The rows. */
+            data: components["schemas"]["ChangeLogRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_OrderRow: {
@@ -2557,6 +2805,170 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Application"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_audits: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AuditRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_audits: {
+        parameters: {
+            query?: {
+                /** @description Goes on behind this seal, as `next` of the call before said. */
+                after?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AuditVerification"];
                 };
             };
             /** @description Who are you? */
@@ -5779,6 +6191,167 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_change_logs: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ChangeLogRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_log_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ChangeLogCollections"];
                 };
             };
             /** @description Who are you? */

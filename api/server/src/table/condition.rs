@@ -25,13 +25,13 @@ pub(super) struct Cond {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kept {
     /// Groups of `row_counts`.
-    Groups(Vec<&'static str>),
+    Groups(Vec<String>),
     /// Orders of one user.
     User(i64),
     /// The one row with this key, if it is there.
     Key,
     /// Orders of these statuses (none: of all) that were made on these days, both included.
-    Days(Vec<&'static str>, i64, i64),
+    Days(Vec<String>, i64, i64),
 }
 
 impl Kept {
@@ -80,19 +80,26 @@ impl Place {
             Kind::Text => Ok(self.text(column, text.trim())),
             Kind::Ref => Ok(self.reference(column, text.trim())),
             Kind::OneOf(known) => {
-                let words = values::words(&known(), text)?;
+                let words: Vec<String> =
+                    values::words(&known(), text)?.into_iter().map(str::to_owned).collect();
+                let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
+                Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
+            }
+            Kind::Exact => {
+                let words = values::listed(text)?;
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
                 Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
             }
             Kind::Flag => {
                 let set = values::flag(text)?;
                 let kept = match column.group {
-                    Some(Group::Set(group)) if set => Some(Kept::Groups(vec![group])),
+                    Some(Group::Set(group)) if set => Some(Kept::Groups(vec![group.to_owned()])),
                     _ => None,
                 };
                 let sql = Sql::empty().push(column.expr).push(if set { " = TRUE" } else { " = FALSE" });
                 Ok(Cond { kept, ..Cond::on(sql, column) })
             }
+            Kind::Shown => Err("This column can be neither sorted nor searched.".into()),
             _ => Ok(self.number(column, column.expr, &values::wanted(column.kind, text)?)),
         }
     }
@@ -165,7 +172,7 @@ impl Place {
                     if logic == "empty" { (" IS NULL", " OR ") } else { (" IS NOT NULL", " AND ") };
                 let sql = Sql::new("(").push(column.expr).push(empty);
                 let sql = match kind {
-                    Kind::Text | Kind::Ref => {
+                    Kind::Text | Kind::Ref | Kind::Exact => {
                         sql.push(or).push(column.expr).push(if logic == "empty" { " = ''" } else { " <> ''" })
                     }
                     _ => sql,
@@ -174,12 +181,12 @@ impl Place {
             }
             ("contains", Kind::Text)
             | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::Flag)
-            | ("equal", Kind::Time) => self.search(column, value),
+            | ("equal", Kind::Time | Kind::Exact) => self.search(column, value),
             ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
                 let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
                 on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
             }
-            ("notEqual", Kind::OneOf(_) | Kind::Flag | Kind::Time) => {
+            ("notEqual", Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Time) => {
                 on(not(column.expr, self.search(column, value)?.sql))
             }
             ("equal" | "starts" | "ends", Kind::Text) => {
@@ -193,7 +200,7 @@ impl Place {
                     ..Cond::on(search::has(column.expr, value, part, self.dialect), column)
                 })
             }
-            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Flag) => {
+            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Shown) => {
                 Err(format!("The condition {logic} does not suit this column."))
             }
             _ => on(compared(column, logic, value)?),
@@ -220,13 +227,13 @@ fn not(expr: &'static str, sql: Sql) -> Sql {
     Sql::new("(").push(expr).push(" IS NULL OR NOT (").append(sql).push("))")
 }
 
-fn any_word(expr: &'static str, words: &[&'static str]) -> Sql {
+fn any_word(expr: &'static str, words: &[String]) -> Sql {
     let sql = Sql::empty().push(expr);
     if let [word] = words {
-        return sql.push(" = ?").bind(*word);
+        return sql.push(" = ?").bind(word.as_str());
     }
     let list = words.iter().enumerate().fold(sql.push(" IN ("), |sql, (at, word)| {
-        if at == 0 { sql.bind(*word) } else { sql.push(", ").bind(*word) }
+        if at == 0 { sql.bind(word.as_str()) } else { sql.push(", ").bind(word.as_str()) }
     });
     list.push(")")
 }

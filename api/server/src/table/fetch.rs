@@ -105,7 +105,7 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
 }
 
 /// A page by rank: whole blocks of ids are skipped by their counts, and at most one is walked.
-async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Vec<i64>> {
+async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<i64>> {
     match rank(db, plan, groups).await? {
         Some((bounds, skip)) => walked(db, plan, bounds, skip).await,
         None => Ok(Vec::new()),
@@ -114,7 +114,7 @@ async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> R
 
 /// Within which ids a page is, and how many rows of them stand before it: a prefix sum over the kept blocks, of which
 /// only those that the page touches come back.
-async fn rank(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Option<(Sql, i64)>> {
+async fn rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Option<(Sql, i64)>> {
     let direction = if plan.order.descending { "DESC" } else { "ASC" };
     let sql =
         Sql::new("SELECT block, CAST(before AS BIGINT) FROM (SELECT block, n, sum(n) OVER (ORDER BY block ")

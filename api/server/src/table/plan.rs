@@ -9,7 +9,7 @@ use crate::db::Sql;
 use crate::http::Ctx;
 use crate::table::condition::{Cond, Kept, Place};
 use crate::table::order::{self, Key, Order};
-use crate::table::{Arm, Column, Table};
+use crate::table::{Arm, Column, Kind, Table};
 
 /// Most words of a common search.
 const MOST_WORDS: usize = 10;
@@ -99,7 +99,7 @@ impl Plan {
         }
         let (_, all) = self.place.table.kept?;
         match self.filters.as_slice() {
-            [] => Some(Kept::Groups(vec![all])),
+            [] => Some(Kept::Groups(vec![all.to_owned()])),
             [only] if only.kept == Some(Kept::Key) => Some(Kept::Key),
             // A group is a part of the whole table, so it counts only where the list is the whole table.
             _ if !all.is_empty() => None,
@@ -162,6 +162,11 @@ impl Reading<'_> {
             Some(permission) if !self.ctx.may(permission) => {
                 self.errors
                     .add(field, format!("The column {} needs the permission \"{permission}\".", column.name));
+                None
+            }
+            _ if matches!(column.kind, Kind::Shown) => {
+                self.errors
+                    .add(field, format!("The column {} can be neither sorted nor searched.", column.name));
                 None
             }
             _ => Some(column),

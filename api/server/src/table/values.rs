@@ -100,6 +100,15 @@ pub(super) fn words(known: &[&'static str], text: &str) -> Result<Vec<&'static s
     }
 }
 
+/// Reads a comma list of words of an open set.
+pub(super) fn listed(text: &str) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> =
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    words.sort_unstable();
+    words.dedup();
+    if words.is_empty() { Err("Give a value, or a list with commas.".into()) } else { Ok(words) }
+}
+
 /// Reads a flag.
 pub(super) fn flag(text: &str) -> Result<bool, String> {
     match text.trim() {
