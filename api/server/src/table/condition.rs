@@ -13,6 +13,8 @@ pub(super) struct Cond {
     pub(super) joins: Vec<&'static str>,
     /// It finds texts: the rows are found once, and give both the total and the page.
     pub(super) text: bool,
+    /// The list's own ids that it finds, read from the index alone.
+    pub(super) found: Option<Sql>,
     /// It leaves out what is newer than some moment.
     pub(super) past: bool,
     /// The text is below what an index finds; only the newest records are looked at.
@@ -56,7 +58,7 @@ impl Kept {
 
 impl Cond {
     pub(super) fn new(sql: Sql) -> Self {
-        Self { sql, joins: Vec::new(), text: false, past: false, at_least: false, kept: None }
+        Self { sql, joins: Vec::new(), text: false, found: None, past: false, at_least: false, kept: None }
     }
 
     fn on(sql: Sql, column: &Column) -> Self {
@@ -113,8 +115,10 @@ impl Place {
             }
             Some((key, index, name)) => {
                 let at_least = short && !self.whole;
-                let sql = search::among(key, search::found(index, name, text, self.dialect, self.whole));
-                return Cond { text: true, at_least, ..Cond::new(sql) };
+                let found = search::found(index, name, text, self.dialect, self.whole);
+                let sql = search::among(key, found.clone());
+                let found = (key == self.table.key).then_some(found);
+                return Cond { text: true, at_least, found, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
         };
