@@ -191,7 +191,11 @@ test('comment, refill and address are changed', async ({ staff, page }) => {
 test('a comment that was not saved is not lost by Back, a link or the palette', async ({ staff, page }) => {
   const [id = 0] = await staff.orders('in_processing', 1);
   await staff.signIn('admin', `/orders?id=${id}`);
-  await staff.rows().first().getByRole('link', { name: String(id), exact: true }).click();
+  await staff
+    .rows()
+    .first()
+    .getByRole('link', { name: String(id), exact: true })
+    .click();
   await page.getByRole('button', { name: 'Edit comment' }).click();
   const field = page.getByRole('textbox', { name: 'Comment' });
   await field.fill('Call the customer first');
