@@ -42,6 +42,7 @@ areas! {
     orders for_each_orders_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
+    referrals for_each_referrals_endpoint;
     saved_views for_each_saved_views_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;

@@ -20,6 +20,7 @@ pub mod common;
 pub mod orders;
 pub mod payments;
 pub mod providers;
+pub mod referrals;
 pub mod saved_views;
 pub mod services;
 pub mod session;

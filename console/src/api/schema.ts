@@ -693,6 +693,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/referral-program-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What referrals bought and what their affiliates earned, by period, affiliate or referral.
+         * @description Who may call it: view referral statistics.
+         */
+        get: operations["referral_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/saved-views": {
         parameters: {
             query?: never;
@@ -1609,6 +1629,9 @@ export interface components {
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
         };
+        Data_ReferralStatistics: {
+            data: components["schemas"]["ReferralStatistics"];
+        };
         Data_RefillRequest: {
             data: components["schemas"]["RefillRequest"];
         };
@@ -2368,6 +2391,40 @@ export interface components {
             key: string;
             /** @description The socket's path, before `/app/{key}`. */
             path: string;
+        };
+        /** @description One row: a period, an affiliate or a referral. */
+        ReferralRow: components["schemas"]["ReferralSums"] & {
+            affiliate?: components["schemas"]["PaymentUser"] | null;
+            date?: components["schemas"]["Day"] | null;
+            referral?: components["schemas"]["PaymentUser"] | null;
+        };
+        /** @description The statistics. */
+        ReferralStatistics: {
+            /** @description Whether there are more people than rows. */
+            is_cut: boolean;
+            /** @description Periods in their order, or the 1,000 people whose referrals bought most, the largest first. */
+            rows: components["schemas"]["ReferralRow"][];
+            /** @description Everything together, also what is beyond the rows. */
+            totals: components["schemas"]["ReferralSums"];
+        };
+        /** @description What happened, in numbers. */
+        ReferralSums: {
+            /** @description What affiliates earned, less what was taken back. */
+            commission: components["schemas"]["Money"];
+            /** @description What these cost. */
+            cost: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Paid orders of referrals.
+             */
+            orders: number;
+            /**
+             * Format: int64
+             * @description Customers who signed up through an affiliate.
+             */
+            referrals: number;
+            /** @description What was returned of it by now. */
+            refunded: components["schemas"]["Money"];
         };
         /** @description A wish to deliver again what was lost. */
         RefillRequest: {
@@ -5717,6 +5774,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AvailableProviders"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    referral_statistics: {
+        parameters: {
+            query?: {
+                /** @description Only these affiliates: up to 1,000 ids joined by commas. */
+                affiliates?: string | null;
+                /**
+                 * @description Last day; today when absent.
+                 * @example 2026-11-20
+                 */
+                end_date?: string | null;
+                /**
+                 * @description day (default), week (from Monday), month, affiliate or referral.
+                 * @example day
+                 */
+                group_by?: string | null;
+                /** @description Only these referrals: up to 1,000 ids joined by commas. */
+                referrals?: string | null;
+                /**
+                 * @description First day; 30 days before the last when absent.
+                 * @example 2026-11-01
+                 */
+                start_date?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ReferralStatistics"];
                 };
             };
             /** @description Who are you? */

@@ -9,7 +9,7 @@ export interface Screen {
   /** Any one of these; an empty list asks for nothing but a sign-in. */
   permissions: readonly Permission[];
   /** Key under `menu`; screens without one are reached from others. */
-  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'auditLog';
+  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'referrals' | 'changeLogs' | 'auditLog';
   icon?: string;
   /** What the menu counts, and the filter that shows what is counted. */
   counter?: { name: keyof Counters; filter: string };
@@ -48,6 +48,13 @@ export const SCREENS: readonly Screen[] = [
     menu: 'services',
     icon: 'tags',
     draw: lazy(() => import('@/catalogue/Services')),
+  },
+  {
+    path: '/referral-program',
+    permissions: ['view referral statistics'],
+    menu: 'referrals',
+    icon: 'share-alt',
+    draw: lazy(() => import('@/operations/referrals/Referrals')),
   },
   {
     path: '/change-logs',

@@ -5,6 +5,7 @@ pub mod change_logs;
 pub mod orders;
 pub mod payments;
 pub mod providers;
+pub mod referrals;
 pub mod saved_views;
 pub mod services;
 pub mod session;
@@ -23,6 +24,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         orders::OPS,
         payments::OPS,
         users::OPS,
+        referrals::OPS,
         services::OPS,
         providers::OPS,
         saved_views::OPS,

@@ -14,6 +14,7 @@ pub fn api() -> Api {
         .with(operations::orders::routes)
         .with(operations::payments::routes)
         .with(operations::users::routes)
+        .with(operations::referrals::routes)
         .with(catalogue::services::routes)
         .with(supply::providers::routes)
         .with(live::routes)

@@ -2,4 +2,5 @@
 
 pub mod orders;
 pub mod payments;
+pub mod referrals;
 pub mod users;

@@ -41,6 +41,7 @@ mod people;
 mod program;
 mod races;
 mod realtime;
+mod referrals;
 mod saved_views;
 mod served;
 mod sessions;
