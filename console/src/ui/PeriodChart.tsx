@@ -60,7 +60,7 @@ function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
       plugins: { legend: { labels: { color: ink, boxWidth: 12 } } },
       scales: {
         x: { ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 }, grid: { display: false } },
-        counts: { position: 'left', beginAtZero: true, ticks: { color: ink }, grid: { color: grid } },
+        counts: { position: 'left', beginAtZero: true, ticks: { color: ink, precision: 0 }, grid: { color: grid } },
         money: { position: 'right', beginAtZero: true, ticks: { color: ink }, grid: { display: false } },
       },
     };

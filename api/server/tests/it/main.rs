@@ -18,6 +18,7 @@ macro_rules! both {
 }
 
 mod audits;
+mod bodies;
 mod change_logs;
 mod client_library;
 mod demo;
