@@ -11,7 +11,7 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{audit, orders, payments, referrals, users};
+use crate::operations::{audit, grades, orders, payments, referrals, users};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -26,6 +26,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
     &referrals::NOUN,
+    &grades::NOUN,
     &services::NOUN,
     &audit::NOUN,
     &change_logs::NOUN,

@@ -17,6 +17,7 @@ pub mod words;
 pub mod audits;
 pub mod change_logs;
 pub mod common;
+pub mod grades;
 pub mod orders;
 pub mod payments;
 pub mod providers;

@@ -2,6 +2,7 @@
 
 pub mod audits;
 pub mod change_logs;
+pub mod grades;
 pub mod orders;
 pub mod payments;
 pub mod providers;
@@ -25,6 +26,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         payments::OPS,
         users::OPS,
         referrals::OPS,
+        grades::OPS,
         services::OPS,
         providers::OPS,
         saved_views::OPS,

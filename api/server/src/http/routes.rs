@@ -15,6 +15,7 @@ pub fn api() -> Api {
         .with(operations::payments::routes)
         .with(operations::users::routes)
         .with(operations::referrals::routes)
+        .with(operations::grades::routes)
         .with(catalogue::services::routes)
         .with(supply::providers::routes)
         .with(live::routes)

@@ -1,5 +1,6 @@
 //! The operations wing: orders, payments, users.
 
+pub mod grades;
 pub mod orders;
 pub mod payments;
 pub mod referrals;

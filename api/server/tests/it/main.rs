@@ -24,6 +24,7 @@ mod client_library;
 mod demo;
 mod doctor;
 mod exports;
+mod grades;
 mod handoff;
 mod headers;
 mod hostile;
