@@ -53,3 +53,4 @@ mod surface;
 mod sweep;
 mod tables;
 mod tidy;
+mod users;
