@@ -20,6 +20,9 @@ export interface FormField {
   maxLength?: number;
 }
 
+/** More fields than this stand in two columns. */
+const MANY = 8;
+
 type Values = Record<string, string>;
 
 interface Props {
@@ -61,6 +64,7 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
       title={title}
       onClose={close}
       held={busy}
+      wide={fields.length > MANY}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -75,7 +79,7 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
         </>
       }
     >
-      <form id="form-dialog" className="form" onSubmit={save}>
+      <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
         {fields.map((field, at) =>
           field.mode === 'tick' ? (
             <Tick
