@@ -135,7 +135,8 @@ fn check(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
             errors.add(field, "Give a share from 0 to 1, such as 0.1 for 10 %.");
         }
     }
-    if let (Some(least), Some(most)) = (terms.auto_refill_min_drop_percent, terms.auto_refill_max_drop_percent)
+    if let (Some(least), Some(most)) =
+        (terms.auto_refill_min_drop_percent, terms.auto_refill_max_drop_percent)
         && least > most
     {
         errors.add("auto_refill_min_drop_percent", "The smallest drop is above the largest.");
@@ -186,7 +187,8 @@ fn judge_update(old: &UserService, input: &UserServiceInput) -> Result<()> {
         return Err(ApiError::invalid("service_id", "service_is_fixed", message));
     }
     if input.updated_at.is_some_and(|read| read != old.updated_at) {
-        let message = format!("Somebody changed this price at {}. Reload it before you save.", old.updated_at);
+        let message =
+            format!("Somebody changed this price at {}. Reload it before you save.", old.updated_at);
         return Err(ApiError::conflict("changed_meanwhile", message));
     }
     Ok(())

@@ -40,7 +40,9 @@ pub static STAFF: Table = Table {
     base: "users",
     alias: "u",
     key: "u.id",
-    scope: Some("u.id IN (SELECT x.user_id FROM user_roles x UNION SELECT x.user_id FROM user_permissions x)"),
+    scope: Some(
+        "u.id IN (SELECT x.user_id FROM user_roles x UNION SELECT x.user_id FROM user_permissions x)",
+    ),
     joins: &[],
     select: FIELDS,
     columns: &[
@@ -51,7 +53,12 @@ pub static STAFF: Table = Table {
         Column::new("created_at", "u.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm { key: "u.id", index: &USER_TEXTS, here: &["u.name", "u.email", "u.telegram_username"], column: "name" }],
+    common: &[Arm {
+        key: "u.id",
+        index: &USER_TEXTS,
+        here: &["u.name", "u.email", "u.telegram_username"],
+        column: "name",
+    }],
     order: &[],
     kept: None,
 };
@@ -70,7 +77,11 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let now = work.now;
     let made = crate::auth::store::insert_user(&mut work, input.name.trim(), &email, &hash, now).await;
     let id = made.map_err(|error| match error.is_unique() {
-        true => ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already; give that user a role instead."),
+        true => ApiError::invalid(
+            "email",
+            "email_taken",
+            "Somebody has this e-mail address already; give that user a role instead.",
+        ),
         false => error.into(),
     })?;
     let wanted = GrantsInput { roles: input.roles.clone(), permissions: input.permissions.clone() };
@@ -170,7 +181,8 @@ async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Valu
     added.extend(wanted.permissions.iter().filter(|one| !old_permissions.contains(one)));
     let ctx = work.ctx().clone();
     rules::may_give(by(&ctx)?, &added)?;
-    let permissions: Vec<Permission> = entries(&wanted.permissions).into_iter().map(|entry| entry.name).collect();
+    let permissions: Vec<Permission> =
+        entries(&wanted.permissions).into_iter().map(|entry| entry.name).collect();
     store::replace(work, user, &ids, &permissions).await?;
     let names = |ids: &[i64]| -> Vec<&str> {
         ids.iter().filter_map(|id| roles.get(id)).map(|role| role.0.as_str()).collect()

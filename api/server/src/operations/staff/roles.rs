@@ -59,7 +59,8 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
     if req.body.updated_at.is_some_and(|read| read != role.updated_at) {
-        let message = format!("Somebody changed this role at {}. Reload it before you save.", role.updated_at);
+        let message =
+            format!("Somebody changed this role at {}. Reload it before you save.", role.updated_at);
         return Err(ApiError::conflict("changed_meanwhile", message));
     }
     rules::may_edit_role(by(&ctx)?, &old)?;

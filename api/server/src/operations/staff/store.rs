@@ -52,12 +52,7 @@ pub async fn given(work: &mut Work, user: i64) -> DbResult<(Vec<i64>, Vec<Permis
 }
 
 /// Puts roles and permissions in the place of what a user had.
-pub async fn replace(
-    work: &mut Work,
-    user: i64,
-    roles: &[i64],
-    permissions: &[Permission],
-) -> DbResult<()> {
+pub async fn replace(work: &mut Work, user: i64, roles: &[i64], permissions: &[Permission]) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM user_roles WHERE user_id = ?").bind(user)).await?;
     work.exec(Sql::new("DELETE FROM user_permissions WHERE user_id = ?").bind(user)).await?;
     let sql = Sql::new("INSERT INTO user_roles (user_id, role_id) SELECT ?, id FROM roles WHERE id IN ");
@@ -91,17 +86,21 @@ const ROLE: &str = "SELECT r.id, r.name, r.updated_at, (SELECT count(*) FROM use
 /// All roles by name, each with what it allows.
 pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
     let roles: Vec<RoleRow> = db.all(Sql::new(ROLE).push(" ORDER BY r.name, r.id")).await?;
-    let allowed: Vec<(i64, String)> = db.all(Sql::new("SELECT role_id, permission FROM role_permissions")).await?;
+    let allowed: Vec<(i64, String)> =
+        db.all(Sql::new("SELECT role_id, permission FROM role_permissions")).await?;
     let mut by_role: HashMap<i64, Vec<Permission>> = HashMap::new();
     for (role, name) in allowed {
         if let Ok(permission) = name.parse() {
             by_role.entry(role).or_default().push(permission);
         }
     }
-    Ok(roles.into_iter().map(|role| {
-        let allowed = by_role.remove(&role.id).unwrap_or_default();
-        (role, allowed)
-    }).collect())
+    Ok(roles
+        .into_iter()
+        .map(|role| {
+            let allowed = by_role.remove(&role.id).unwrap_or_default();
+            (role, allowed)
+        })
+        .collect())
 }
 
 /// One role with what it allows.
@@ -171,7 +170,8 @@ pub async fn write_hash(work: &mut Work, user: i64, hash: &str) -> DbResult<u64>
 /// Lets a user sign in, or no longer.
 pub async fn switch(work: &mut Work, user: i64, is_active: bool) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
-    let (status, at): (&str, Option<Time>) = if is_active { ("active", None) } else { ("deactivated", Some(now)) };
+    let (status, at): (&str, Option<Time>) =
+        if is_active { ("active", None) } else { ("deactivated", Some(now)) };
     let sql = Sql::new("UPDATE users SET status = ?, deactivated_at = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(status).bind(at).bind(stamp).bind(user)).await
 }
