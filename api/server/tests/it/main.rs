@@ -54,3 +54,4 @@ mod sweep;
 mod tables;
 mod tidy;
 mod user_services;
+mod users;
