@@ -224,6 +224,25 @@ async fn drop_one(work: &mut Work, id: i64) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM user_affiliates WHERE id = ?").bind(id)).await
 }
 
+/// From now on `affiliate`, or nobody, counts for many users at once; what was is kept, what was planned is not.
+pub async fn take_over(work: &mut Work, users: &[i64], affiliate: Option<i64>) -> DbResult<()> {
+    let now = work.now;
+    let sql = Sql::new("DELETE FROM user_affiliates WHERE started_at >= ? AND referral_id IN ");
+    work.exec(sql.bind(now).ids(users)).await?;
+    let sql = Sql::new(
+        "UPDATE user_affiliates SET ended_at = ?, updated_at = ? WHERE (ended_at IS NULL OR ended_at > ?) AND referral_id IN ",
+    );
+    work.exec(sql.bind(now).bind(now).bind(now).ids(users)).await?;
+    if let Some(affiliate) = affiliate {
+        let sql = Sql::new(
+            "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) SELECT id, ?, ?, ?, ? FROM users WHERE id IN ",
+        );
+        let sql = sql.bind(affiliate).bind(now).bind(now).bind(now);
+        work.exec(sql.ids(users)).await?;
+    }
+    Ok(())
+}
+
 /// Keeps the affiliate that counts now on the user, where lists and commissions look.
 async fn settle(work: &mut Work, user: i64) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());

@@ -84,7 +84,7 @@ async fn two_at_once_leave_one_affiliate(dialect: Dialect) {
 
 async fn payment_methods_are_replaced_as_a_whole(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(9, 0).await;
+    panel.fill(20, 60).await;
     let path = "/api/v1/admin/users/5/sync-payment-methods";
     let sync =
         async |ids: Value| panel.send("owner", "PATCH", path, &json!({ "payment_methods": ids }), None).await;

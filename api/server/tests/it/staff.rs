@@ -68,7 +68,8 @@ async fn staff_are_made_and_sign_in(dialect: Dialect) {
     );
     assert_eq!(made["permissions"][0]["group"], "configuration");
     let listed = panel.get(STAFFS).await.json();
-    assert_eq!((&listed["recordsTotal"], &listed["data"][0]["id"]), (&json!(2), &made["id"]));
+    let is_listed = listed["data"].as_array().unwrap().iter().any(|row| row["id"] == made["id"]);
+    assert!(listed["recordsTotal"] == 2 && is_listed, "{listed}");
     panel.login("olga@panel.test", PASSWORD).await.token();
     assert_eq!(panel.post(STAFFS, &body).await.says(), (422, "email_taken".into()));
     for (field, value) in [

@@ -81,7 +81,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
     rules::may_edit_role(by(&ctx)?, &old)?;
     if !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
-        let message = format!("{count} users have this role, such as {names}; take it from them first.");
+        let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
         return Err(ApiError::conflict("role_in_use", message));
     }
     let change = Change { id, old: told(&role.name, &old), new: json!({}) };
