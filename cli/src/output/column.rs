@@ -72,11 +72,17 @@ pub(crate) fn shown(value: &Value) -> String {
         Value::Array(values) if values.iter().all(|value| !value.is_object() && !value.is_array()) => {
             values.iter().map(shown).collect::<Vec<_>>().join(", ")
         }
-        // Records that are there to be named, such as roles.
+        other => other.to_string(),
+    }
+}
+
+/// The same for eyes: of records in a list only their names, such as roles.
+pub(crate) fn brief(value: &Value) -> String {
+    match value {
         Value::Array(values) if values.iter().all(|value| value["name"].is_string()) => {
             values.iter().map(|value| shown(&value["name"])).collect::<Vec<_>>().join(", ")
         }
-        other => other.to_string(),
+        other => shown(other),
     }
 }
 
