@@ -5,4 +5,5 @@ pub(crate) mod grades;
 pub(crate) mod orders;
 pub(crate) mod payments;
 pub(crate) mod referrals;
+pub(crate) mod staff;
 pub(crate) mod users;
