@@ -73,10 +73,7 @@ pub static GRADES: Table = Table {
 };
 
 async fn available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {
-    let sql = Sql::new("SELECT ")
-        .push(COLUMNS)
-        .push(" FROM grades g WHERE NOT g.is_archived ORDER BY g.spending_goal, g.id");
-    let grades: Vec<Record> = ctx.db().all(sql).await?;
+    let grades = current(&mut ctx.db()).await?;
     let shown = |grade: Record| AvailableGrade {
         id: grade.id,
         name: grade.name,
@@ -337,6 +334,14 @@ impl Record {
 
 fn one(id: i64) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM grades g WHERE g.id = ?").bind(id)
+}
+
+/// Grades that customers can have, the cheapest to reach first.
+async fn current(db: &mut impl Source) -> Result<Vec<Record>> {
+    let sql = Sql::new("SELECT ")
+        .push(COLUMNS)
+        .push(" FROM grades g WHERE NOT g.is_archived ORDER BY g.spending_goal, g.id");
+    Ok(db.all(sql).await?)
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {

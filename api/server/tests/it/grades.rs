@@ -98,7 +98,7 @@ async fn two_archive_at_once_and_one_does(dialect: Dialect) {
 
 async fn what_is_in_use_stays(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(20, 0).await;
+    panel.fill(20, 20).await;
     let answer = panel.post(&format!("{GRADES}/1/archive"), &json!({})).await;
     assert_eq!(answer.status, 409);
     assert!(
