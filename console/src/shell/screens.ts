@@ -14,7 +14,6 @@ export interface Screen {
   /** Any one of these; an empty list asks for nothing but a sign-in. */
   permissions: readonly Permission[];
   /** Key under `menu`; screens without one are reached from others. */
-  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'referrals' | 'changeLogs' | 'auditLog';
   menu?: keyof (typeof english)['menu'];
   /** Where it stands in the menu; one without stands above all groups. */
   group?: Group;
@@ -73,6 +72,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/referral-program',
     permissions: ['view referral statistics'],
     menu: 'referrals',
+    group: 'people',
     icon: 'share-alt',
     draw: lazy(() => import('@/operations/referrals/Referrals')),
   },
