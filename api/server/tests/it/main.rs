@@ -48,3 +48,4 @@ mod surface;
 mod sweep;
 mod tables;
 mod tidy;
+mod uploads;
