@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
-use crate::catalogue::services;
+use crate::catalogue::{change_logs, services};
 use crate::command::{Cmd, Noun, Own};
 use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{orders, payments, users};
+use crate::operations::{audit, orders, payments, users};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -26,6 +26,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
     &services::NOUN,
+    &audit::NOUN,
+    &change_logs::NOUN,
     &providers::NOUN,
     &views::NOUN,
     &dictionaries::NOUN,

@@ -145,3 +145,42 @@ test('nothing that matches offers the way back', async ({ staff, page }) => {
   await page.locator('.grid-none').getByRole('button', { name: 'Reset filter' }).click();
   await expect(staff.rows()).toHaveCount(30);
 });
+
+test('a record is looked at beside its list, and arrow keys walk the list', async ({ staff, page }) => {
+  const [third = 0, second = 0, first = 0] = (await staff.orders('completed', 3)).sort((a, b) => a - b);
+  await staff.signIn('admin', `/orders?id=${first},${second},${third}`);
+  await expect(staff.rows()).toHaveCount(3);
+  await page.getByRole('heading', { name: 'Orders', exact: true }).focus();
+  await page.keyboard.press('j');
+  await page.getByRole('button', { name: `Actions of ${first}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Open beside the list' }).click();
+  const beside = page.getByRole('complementary', { name: 'Record beside the list' });
+  await expect(beside.getByRole('heading', { name: `Order ${first}` })).toBeVisible();
+  await expect(beside.getByText('1 of 3', { exact: true })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(beside.getByRole('heading', { name: `Order ${second}` })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`open=${second}`));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(beside.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
+  await expect(beside.getByRole('button', { name: 'Row below' })).toBeDisabled();
+  await page.reload();
+  await expect(beside.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(beside).toBeHidden();
+  await expect(page).not.toHaveURL(/open=/);
+});
+
+test('more room between rows is remembered', async ({ staff, page }) => {
+  await staff.signIn('admin', '/orders');
+  const row = staff.rows().first();
+  const height = async () => (await row.boundingBox())?.height ?? 0;
+  const before = await height();
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await page.getByLabel('More room between rows').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect(await height()).toBeGreaterThan(before + 6);
+  await page.reload();
+  await expect(row).toBeVisible();
+  expect(await height()).toBeGreaterThan(before + 6);
+});

@@ -9,6 +9,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
+  { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },
+  { name: 'change log', path: '/change-logs', ready: 'tbody tr[data-id]' },
 ];
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -188,6 +188,35 @@ test('comment, refill and address are changed', async ({ staff, page }) => {
   await expect(refill).not.toHaveAttribute('aria-pressed', before ?? '');
 });
 
+test('a comment that was not saved is not lost by Back, a link or the palette', async ({ staff, page }) => {
+  const [id = 0] = await staff.orders('in_processing', 1);
+  await staff.signIn('admin', `/orders?id=${id}`);
+  await staff
+    .rows()
+    .first()
+    .getByRole('link', { name: String(id), exact: true })
+    .click();
+  await page.getByRole('button', { name: 'Edit comment' }).click();
+  const field = page.getByRole('textbox', { name: 'Comment' });
+  await field.fill('Call the customer first');
+  const asked: string[] = [];
+  let leave = false;
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.message());
+    await (leave ? dialog.accept() : dialog.dismiss());
+  });
+  await page.evaluate(() => history.back());
+  await expect(page).toHaveURL(new RegExp(`/orders/${id}$`));
+  await expect(field).toHaveValue('Call the customer first');
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveValue('Call the customer first');
+  expect(asked).toHaveLength(2);
+  leave = true;
+  await page.evaluate(() => history.back());
+  await expect(field).toBeHidden();
+  await expect(page).not.toHaveURL(new RegExp(`/orders/${id}$`));
+});
+
 test('counters move while one looks', async ({ staff, page }) => {
   const [id] = await staff.orders('in_moderation', 1);
   await staff.signIn('admin', '/');

@@ -17,6 +17,7 @@ import { App } from './shell/App';
 import { startTheme } from './theme/theme';
 import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
+import { guardHistory } from './ui/unsaved';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -69,6 +70,7 @@ function draw(root: Root, settings: PublicSettings): void {
 async function start(root: Root): Promise<void> {
   const [, settings] = await Promise.all([takeCode(), readSettings(), startTheme(), startTexts()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
+  guardHistory();
   await resume();
   keepFresh();
   draw(root, settings);

@@ -37,6 +37,8 @@ macro_rules! areas {
 }
 
 areas! {
+    audits for_each_audits_endpoint;
+    change_logs for_each_change_logs_endpoint;
     orders for_each_orders_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;

@@ -16,6 +16,8 @@ pub mod table;
 pub mod upload;
 pub mod words;
 
+pub mod audits;
+pub mod change_logs;
 pub mod common;
 pub mod orders;
 pub mod payments;

@@ -1,12 +1,24 @@
-//! Orders as they cross the wire: list rows, the detail, every input and its statuses.
+//! Orders as they cross the wire: statuses, list rows and the detail; inputs, refills and statistics beside them.
+
+mod inputs;
+mod refill;
+mod statistics;
 
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::amount::{Money, Percent};
 use crate::common::{Choice, Named};
-use crate::moment::{Day, Stamp, Time};
+use crate::moment::{Stamp, Time};
 use crate::payments::BalanceType;
+pub use inputs::{
+    AutoRefillInput, BulkCancelInput, CancelInput, ChangeProviderInput, ChangeUrlInput, CommentInput,
+    HasRefillInput, OrderIds,
+};
+pub use refill::{
+    AutoRefillParams, AutoRefillParamsInput, OrderRefill, RefillRequest, RefillRequestInput, RefillStatistic,
+};
+pub use statistics::{GroupBy, PromotableQuery, PromotableStatistic, StatisticsQuery, StatisticsRow};
 
 crate::words! {
     /// Where an order stands.
@@ -288,24 +300,6 @@ pub struct Promotable {
     pub supported_until: Option<Time>,
 }
 
-/// One look at the counter of a refillable order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct RefillStatistic {
-    /// When.
-    pub date: Time,
-    /// The counter.
-    pub quantity: i64,
-}
-
-/// The first and the last look at the counter.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct OrderRefill {
-    /// First.
-    pub first: Option<RefillStatistic>,
-    /// Last.
-    pub last: Option<RefillStatistic>,
-}
-
 /// One order with everything about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Order {
@@ -380,116 +374,6 @@ pub struct OrderDetail {
     pub links: OrderLinks,
 }
 
-/// How to cancel one order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CancelInput {
-    /// Whether money goes back. False by default.
-    #[serde(default)]
-    pub return_money: bool,
-    /// How much; the default refund when absent. Only with `return_money`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub amount: Option<Money>,
-    /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancel_reason: Option<CancelReason>,
-    /// In words; required for `other`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancel_description: Option<String>,
-    /// Whether the customer gets an e-mail. True by default.
-    #[serde(default = "yes")]
-    pub send_email_notification: bool,
-}
-
-impl Default for CancelInput {
-    fn default() -> Self {
-        Self {
-            return_money: false,
-            amount: None,
-            cancel_reason: None,
-            cancel_description: None,
-            send_email_notification: true,
-        }
-    }
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// How to cancel many orders; each returns its own default refund.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BulkCancelInput {
-    /// 1 to 10,000 ids; duplicates count once.
-    pub order_ids: Vec<i64>,
-    /// Whether money goes back.
-    #[serde(default)]
-    pub return_money: bool,
-    /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancel_reason: Option<CancelReason>,
-    /// In words; required for `other`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancel_description: Option<String>,
-    /// Whether the customers get an e-mail. True by default.
-    #[serde(default = "yes")]
-    pub send_email_notification: bool,
-}
-
-/// Many orders.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OrderIds {
-    /// 1 to 10,000 ids; duplicates count once.
-    pub order_ids: Vec<i64>,
-}
-
-/// Moves orders to another provider.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangeProviderInput {
-    /// Must be active.
-    pub provider_id: i64,
-    /// 1 to 10,000 ids; duplicates count once.
-    pub order_ids: Vec<i64>,
-    /// How much to order there; what is undelivered when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quantity: Option<i64>,
-}
-
-/// Body of `set-has-refill`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HasRefillInput {
-    /// The new value.
-    pub has_refill: bool,
-}
-
-/// Body of `set-auto-refill-is-allowed`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AutoRefillInput {
-    /// The new value.
-    pub auto_refill_is_allowed: bool,
-}
-
-/// Body of `change-url`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangeUrlInput {
-    /// An absolute http(s) address of at most 2,000 characters.
-    pub url: String,
-}
-
-/// Body of `update-comment`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CommentInput {
-    /// At most 5,000 characters; null or empty removes it.
-    pub comment: Option<String>,
-}
-
 /// What a cancel with money would return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefundAmount {
@@ -497,149 +381,4 @@ pub struct RefundAmount {
     pub amount: Money,
 }
 
-/// A wish to deliver again what was lost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct RefillRequest {
-    /// Its id.
-    pub id: i64,
-    /// How many.
-    pub quantity: i64,
-    /// `pending`, `sent`, `completed` or `rejected`.
-    pub status: String,
-    /// Who asked; none for the system.
-    pub created_by: Option<Named>,
-    /// When.
-    pub created_at: Time,
-}
-
-/// Body of a refill request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RefillRequestInput {
-    /// From 1 to the order's quantity.
-    pub quantity: i64,
-}
-
-/// How an order refills by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct AutoRefillParams {
-    /// The order's id.
-    pub id: i64,
-    /// Whether it does.
-    pub auto_refill_is_allowed: bool,
-    /// Whether the counter cannot be trusted.
-    pub broken_pipes: bool,
-    /// How many were lost.
-    pub drop_quantity: i64,
-    /// How many were delivered again.
-    pub order_current_refilled_quantity: i64,
-    /// How many were ordered.
-    pub order_quantity: i64,
-    /// Orders that promote the same thing.
-    pub orders_with_same_promotable: i64,
-    /// How many to refill next.
-    pub refill_quantity: i64,
-}
-
-/// Body of `PATCH auto-refill-params`; only what is set changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AutoRefillParamsInput {
-    /// Whether it refills by itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub auto_refill_is_allowed: Option<bool>,
-    /// Whether the counter cannot be trusted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub broken_pipes: Option<bool>,
-    /// How many were lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drop_quantity: Option<i64>,
-    /// How many to refill next.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refill_quantity: Option<i64>,
-}
-
-crate::words! {
-    /// The width of a statistics row.
-    GroupBy { Day = "day", Week = "week", Month = "month" }
-}
-
-/// Query of `GET orders/statistics`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub struct StatisticsQuery {
-    /// day (default), week (from Monday) or month.
-    #[serde(default, rename = "groupBy", skip_serializing_if = "Option::is_none")]
-    #[param(value_type = Option<String>, example = "day")]
-    pub group_by: Option<GroupBy>,
-    /// First day; 30 days before the last when absent.
-    #[serde(default, rename = "startDate", skip_serializing_if = "Option::is_none")]
-    #[param(value_type = Option<String>, example = "2026-11-01")]
-    pub start_date: Option<Day>,
-    /// Last day; today when absent.
-    #[serde(default, rename = "endDate", skip_serializing_if = "Option::is_none")]
-    #[param(value_type = Option<String>, example = "2026-11-20")]
-    pub end_date: Option<Day>,
-    /// Only these orders: up to 1,000 ids joined by commas.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub orders: Option<String>,
-}
-
-/// One row of the statistics: the orders that were placed in one period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct StatisticsRow {
-    /// First day of the period.
-    pub date: Day,
-    /// Orders placed.
-    pub orders: i64,
-    /// Of these, completed by now.
-    pub completed: i64,
-    /// Of these, canceled by now.
-    pub canceled: i64,
-    /// Units ordered.
-    pub quantity: i64,
-    /// Charged.
-    pub cost: Money,
-    /// Returned.
-    pub refunded: Money,
-    /// Charged by providers.
-    pub provider_cost: Money,
-    /// Cost less refunds less provider cost.
-    pub revenue: Money,
-}
-
-/// Query of `GET orders/promotable-statistics`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub struct PromotableQuery {
-    /// The order's id.
-    pub order: i64,
-}
-
-/// One look at the promoted thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PromotableStatistic {
-    /// When.
-    pub date: Time,
-    /// Viewers.
-    pub viewers: i64,
-}
-
-crate::plain_query!(StatisticsQuery, PromotableQuery);
-crate::wire!(
-    OrderDetail,
-    Order,
-    CancelInput,
-    BulkCancelInput,
-    OrderIds,
-    ChangeProviderInput,
-    HasRefillInput,
-    AutoRefillInput,
-    ChangeUrlInput,
-    CommentInput,
-    RefillRequest,
-    RefillRequestInput,
-    AutoRefillParams,
-    AutoRefillParamsInput,
-    Vec<Choice>,
-);
+crate::wire!(OrderDetail, Order, Vec<Choice>);

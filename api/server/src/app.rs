@@ -9,6 +9,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::sync::watch;
 
 use crate::auth::password::Passwords;
+use crate::auth::people::Known;
 use crate::auth::sessions;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -52,6 +53,8 @@ pub struct Parts {
     pub realtime_secret: String,
     /// Names this process among others on the same database.
     pub instance: String,
+    /// Permissions read lately.
+    pub known: Known,
     /// Requests per session or address.
     pub rates: Rates,
     /// Numbers for Prometheus.
@@ -81,6 +84,7 @@ impl App {
             stop: watch::channel(false).0,
             uploads: Uploads::new(&config)?,
             live: Live::default(),
+            known: Known::default(),
             rates: Rates::new(&config.limits),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
@@ -100,6 +104,15 @@ impl std::ops::Deref for App {
     fn deref(&self) -> &Parts {
         &self.0
     }
+}
+
+/// What seals this panel's secrets, where the key is there already; none is made.
+pub fn known_secrets(config: &Config) -> Result<Option<Secrets>, String> {
+    let is_there = config.secret_key.is_some() || config.data_dir.join("secret.key").exists();
+    if !is_there {
+        return Ok(None);
+    }
+    Ok(Some(Secrets::new(&secret_key(config, &Random::system())?)))
 }
 
 /// The key that seals secrets: configured, or kept in the data folder (made at the first start).

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::db::checkpoint;
 use crate::{http, jobs, live};
 
 /// How long everything may take to end, the database aside.
@@ -31,6 +32,7 @@ impl Running {
             tokio::spawn(live::channel::run(app.clone(), app.stop.subscribe())),
             tokio::spawn(live::seats::run(app.clone(), app.stop.subscribe())),
             tokio::spawn(jobs::worker::run(app.clone(), app.stop.subscribe())),
+            tokio::spawn(checkpoint::run(app.db.clone(), app.stop.subscribe())),
         ];
         Ok(Self { app, address, tasks })
     }

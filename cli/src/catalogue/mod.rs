@@ -1,3 +1,4 @@
 //! What is sold.
 
+pub(crate) mod change_logs;
 pub(crate) mod services;

@@ -1,5 +1,6 @@
 //! Orders, users and money.
 
+pub(crate) mod audit;
 pub(crate) mod orders;
 pub(crate) mod payments;
 pub(crate) mod users;

@@ -21,6 +21,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, newest first.
+         * @description Who may call it: view audits.
+         */
+        get: operations["list_audits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/audits/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Looks whether entries are as they were sealed, up to 100 seals a call.
+         * @description Who may call it: view audits.
+         */
+        get: operations["verify_audits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/child-panel-orders": {
         parameters: {
             query?: never;
@@ -741,6 +781,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/services/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changes of the catalogue, newest first.
+         * @description Who may call it: view change logs.
+         */
+        get: operations["list_change_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/logs/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Action types and model types.
+         * @description Who may call it: view change logs.
+         */
+        get: operations["change_log_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/system/doctor": {
         parameters: {
             query?: never;
@@ -813,6 +893,194 @@ export interface paths {
          * @description Who may call it: view users.
          */
         get: operations["get_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a profile; never balance, roles or permissions.
+         * @description Who may call it: manage users.
+         */
+        patch: operations["update_user"];
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Frozen or deactivated users come back.
+         * @description Who may call it: activate users.
+         */
+        post: operations["activate_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/change-grade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another grade, and what of it counts.
+         * @description Who may call it: manage grades for user.
+         */
+        post: operations["change_grade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * They cannot sign in; all their tokens end.
+         * @description Who may call it: deactivate users.
+         */
+        post: operations["deactivate_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * They sign in, and cannot order.
+         * @description Who may call it: freeze users.
+         */
+        post: operations["freeze_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/update-seller": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Manager, seller status and contact step.
+         * @description Who may call it: manage users.
+         */
+        post: operations["update_seller"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/user-discount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user's own discount.
+         * @description Who may call it: view users.
+         */
+        get: operations["get_user_discount"];
+        put?: never;
+        /**
+         * Sets or takes away a user's own discount.
+         * @description Who may call it: manage users.
+         */
+        post: operations["set_user_discount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/available-sellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Staff who may look after customers.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_available_sellers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/bulk-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes what is set on up to 10,000 users, each part by its own permission.
+         * @description Who may call it: manage users.
+         */
+        post: operations["bulk_update_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/contact-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The steps of the talk with a possible seller.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_contact_steps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1139,6 +1407,81 @@ export interface components {
          * @enum {string}
          */
         Approval: "pending" | "approved" | "rejected";
+        /** @description One entry of the audit log. */
+        AuditRow: {
+            /**
+             * Format: int64
+             * @description The record's id.
+             */
+            auditable_id: number;
+            /** @description The kind of record, such as `order`. */
+            auditable_type: string;
+            /** @description When. */
+            created_at: components["schemas"]["Time"];
+            /** @description What was done, such as `order.canceled`. */
+            event: string;
+            /**
+             * Format: int64
+             * @description The entry's id.
+             */
+            id: number;
+            /** @description From which address. */
+            ip_address: string;
+            /** @description The changed fields as they are. */
+            new_values: Record<string, never>;
+            /** @description The changed fields as they were. */
+            old_values: Record<string, never>;
+            /** @description The request that did it, as in its answer and in the server's log. */
+            request_id: string;
+            user?: components["schemas"]["PaymentUser"] | null;
+            /** @description With which program. */
+            user_agent: string;
+        };
+        /** @description One link of the chain: a keyed hash over the seal before and the entries up to `last_id`. */
+        AuditSeal: {
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description In hexadecimal. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Counts from 1 without gaps.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The last entry under it.
+             */
+            last_id: number;
+        };
+        /** @description What a look at some of the chain found. */
+        AuditVerification: {
+            /** @description What is wrong, a sentence each; at most 20. */
+            broken: string[];
+            head?: components["schemas"]["AuditSeal"] | null;
+            /**
+             * Format: int64
+             * @description Ask again with `after` this seal; none at the end.
+             */
+            next?: number | null;
+            /**
+             * Format: int64
+             * @description Entries looked at.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Seals looked at.
+             */
+            seals: number;
+            /**
+             * Format: int64
+             * @description Entries that wait for their seal; those of the last seconds do.
+             */
+            unsealed: number;
+            /** @description Whether all that was looked at is as it was sealed. */
+            whole: boolean;
+        };
         /** @description Body of `set-auto-refill-is-allowed`. */
         AutoRefillInput: {
             /** @description The new value. */
@@ -1297,6 +1640,38 @@ export interface components {
              */
             users: number;
         };
+        /** @description Body of `users/bulk-actions`: only what is set changes, each part by its own permission. */
+        BulkUsersInput: {
+            /**
+             * Format: int64
+             * @description Who brought them.
+             * @default null
+             */
+            affiliate_id: number | null;
+            /** @default null */
+            contact_step: components["schemas"]["ContactStep"] | null;
+            /**
+             * Format: int64
+             * @description Needs `manage grades for user`.
+             * @default null
+             */
+            grade_id: number | null;
+            /** @default null */
+            referral_program_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description The manager.
+             * @default null
+             */
+            seller_id: number | null;
+            /** @default null */
+            status: components["schemas"]["UserStatus"] | null;
+            /**
+             * @description 1 to 10,000 ids; duplicates count once.
+             * @default []
+             */
+            user_ids: number[];
+        };
         /** @description How to cancel one order. */
         CancelInput: {
             amount?: components["schemas"]["Money"] | null;
@@ -1313,6 +1688,49 @@ export interface components {
          * @enum {string}
          */
         CancelReason: "customer_request" | "wrong_link" | "private_account" | "duplicate" | "provider_failure" | "service_unavailable" | "rules_violation" | "other";
+        /**
+         * @description What was done to a record of the catalogue.
+         * @enum {string}
+         */
+        ChangeAction: "created" | "updated" | "archived" | "unarchived" | "enabled" | "disabled" | "deleted" | "sorted" | "completed" | "copied" | "imported";
+        /** @description What pickers of the change log offer. */
+        ChangeLogCollections: {
+            /** @description What is done to records. */
+            action_types: components["schemas"]["Choice"][];
+            /** @description Kinds of record. */
+            model_types: components["schemas"]["Choice"][];
+        };
+        /** @description One entry of the change log. */
+        ChangeLogRow: {
+            /** @description What was done. */
+            action_type: components["schemas"]["ChangeAction"];
+            /** @description When. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The entry's id.
+             */
+            id: number;
+            /** @description What it is about: the record's name, or the field that changed. */
+            information?: string | null;
+            /** @description The field as it is. */
+            new_value?: string | null;
+            /** @description The field as it was. */
+            old_value?: string | null;
+            /**
+             * Format: int64
+             * @description The record's id.
+             */
+            target_id: number;
+            /** @description The kind of record. */
+            type: components["schemas"]["ChangeModel"];
+            user?: components["schemas"]["Named"] | null;
+        };
+        /**
+         * @description The kinds of record that the change log is about.
+         * @enum {string}
+         */
+        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "grade" | "quest";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
             /** @description 1 to 10,000 ids; duplicates count once. */
@@ -1345,6 +1763,11 @@ export interface components {
             /** @description At most 5,000 characters; null or empty removes it. */
             comment?: string | null;
         };
+        /**
+         * @description The last step of the talk with a possible seller.
+         * @enum {string}
+         */
+        ContactStep: "not_contacted" | "first_message" | "second_message" | "call" | "offer" | "agreed" | "refused";
         /** @description The four live counters. */
         Counters: {
             /**
@@ -1378,8 +1801,14 @@ export interface components {
         Data_Application: {
             data: components["schemas"]["Application"];
         };
+        Data_AuditVerification: {
+            data: components["schemas"]["AuditVerification"];
+        };
         Data_AutoRefillParams: {
             data: components["schemas"]["AutoRefillParams"];
+        };
+        Data_ChangeLogCollections: {
+            data: components["schemas"]["ChangeLogCollections"];
         };
         Data_Counters: {
             data: components["schemas"]["Counters"];
@@ -1420,6 +1849,12 @@ export interface components {
         Data_User: {
             data: components["schemas"]["User"];
         };
+        Data_UserDiscount: {
+            data: components["schemas"]["UserDiscount"];
+        };
+        Data_Vec_Choice: {
+            data: components["schemas"]["Choice"][];
+        };
         Data_Vec_Country: {
             data: components["schemas"]["Country"][];
         };
@@ -1443,6 +1878,11 @@ export interface components {
         };
         /** @example 2026-11-20 */
         Day: string;
+        /**
+         * @description What a user's own discount is taken off.
+         * @enum {string}
+         */
+        DiscountType: "orders" | "packages" | "all";
         /** @description One invariant. */
         DoctorCheck: {
             /**
@@ -1476,6 +1916,18 @@ export interface components {
         ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
         /** @example 0.05 */
         Fraction: string;
+        /** @description Body of `change-grade`. */
+        GradeInput: {
+            /** @description Whether the grade's discount counts for them. */
+            grade_discounts_enabled: boolean;
+            /**
+             * Format: int64
+             * @description The grade; null for none.
+             */
+            grade_id?: number | null;
+            /** @description Whether grades count for them. */
+            grades_enabled: boolean;
+        };
         /** @description A single-use sign-in code for the console. */
         HandoffCode: {
             /** @description Good once, for 60 seconds. */
@@ -1822,6 +2274,50 @@ export interface components {
             spent: components["schemas"]["Money"];
             /** @description Telegram name, without the at sign. */
             telegram_username?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_AuditRow: {
+            /** @description The rows. */
+            data: components["schemas"]["AuditRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_ChangeLogRow: {
+            /** @description The rows. */
+            data: components["schemas"]["ChangeLogRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_OrderRow: {
@@ -2217,6 +2713,19 @@ export interface components {
             query: string;
             updated_at?: components["schemas"]["Stamp"] | null;
         };
+        /** @description Body of `update-seller`: only what is set changes; null clears. */
+        SellerInput: {
+            /** @default null */
+            contact_step: components["schemas"]["ContactStep"] | null;
+            /**
+             * Format: int64
+             * @description The manager who looks after them; a staff member.
+             * @default null
+             */
+            seller_id: number | null;
+            /** @default null */
+            seller_status: components["schemas"]["SellerStatus"] | null;
+        };
         /**
          * @description Where the talk with a possible seller stands.
          * @enum {string}
@@ -2479,6 +2988,20 @@ export interface components {
             /** @description `POST users/{id}/freeze`. */
             freezable: boolean;
         };
+        /** @description A discount of one user's own. */
+        UserDiscount: {
+            /** @description `0.125` for 12.5 %; zero for none. */
+            percent: components["schemas"]["Fraction"];
+            /** @description What it is taken off. */
+            type: components["schemas"]["DiscountType"];
+        };
+        /** @description Body of `POST user-discount`. */
+        UserDiscountInput: {
+            /** @description 0 to 1 with three decimals; zero takes the discount away. */
+            percent: components["schemas"]["Fraction"];
+            /** @description What it is taken off. */
+            type: components["schemas"]["DiscountType"];
+        };
         /** @description One row of a picker. */
         UserHit: {
             /** @description E-mail address. */
@@ -2490,6 +3013,78 @@ export interface components {
             id: number;
             /** @description Name. */
             name: string;
+        };
+        /** @description Body of `PATCH users/{id}`: only what is set changes; null clears. Never balance, roles or permissions. */
+        UserInput: {
+            /**
+             * @description Anything else.
+             * @default null
+             */
+            additional_info: string | null;
+            /**
+             * @description 3 to 32 letters, digits, hyphens and underscores; nobody else's.
+             * @default null
+             */
+            affiliate_code: string | null;
+            /**
+             * @description Company address.
+             * @default null
+             */
+            company_address: string | null;
+            /**
+             * @description Company.
+             * @default null
+             */
+            company_name: string | null;
+            /**
+             * @description Absolute http(s) address.
+             * @default null
+             */
+            company_site: string | null;
+            /**
+             * @description Nobody else's.
+             * @default null
+             */
+            email: string | null;
+            /**
+             * @description Marketing mark.
+             * @default null
+             */
+            marketing_subid: string | null;
+            /**
+             * @description All of them, at most 10.
+             * @default null
+             */
+            messengers: components["schemas"]["Messenger"][] | null;
+            /**
+             * @description 1 to 100 characters.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Mail about orders.
+             * @default null
+             */
+            notify_orders: boolean | null;
+            /**
+             * @description Mail about payments.
+             * @default null
+             */
+            notify_payments: boolean | null;
+            /** @default null */
+            referral_program_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * @description 5 to 32 letters, digits and underscores; an at sign in front is taken off.
+             * @default null
+             */
+            telegram_username: string | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description VAT number.
+             * @default null
+             */
+            vat: string | null;
         };
         /** @description One row of the users list. */
         UserRow: {
@@ -2557,6 +3152,170 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Application"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_audits: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AuditRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_audits: {
+        parameters: {
+            query?: {
+                /** @description Goes on behind this seal, as `next` of the call before said. */
+                after?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AuditVerification"];
                 };
             };
             /** @description Who are you? */
@@ -5828,6 +6587,167 @@ export interface operations {
             };
         };
     };
+    list_change_logs: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ChangeLogRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_log_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ChangeLogCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     doctor: {
         parameters: {
             query?: never;
@@ -6103,6 +7023,864 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    activate_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_grade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GradeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deactivate_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    freeze_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_seller: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SellerInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SellerInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_user_discount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_UserDiscount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_user_discount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserDiscountInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserDiscountInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_UserDiscount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_available_sellers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_UserHit"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulk_update_users: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkUsersInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BulkUsersInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_contact_steps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Choice"];
                 };
             };
             /** @description Who are you? */

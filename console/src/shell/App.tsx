@@ -9,6 +9,7 @@ import { SetUp } from '@/session/SetUp';
 import { SignInAgain } from '@/session/SignInAgain';
 import { useSettings } from '@/session/settings';
 import { Toasts } from '@/ui/Toasts';
+import { guarded } from '@/ui/unsaved';
 import { Broken } from './Broken';
 import { Shell } from './Shell';
 import { MOVED, SCREENS, type Screen } from './screens';
@@ -16,7 +17,7 @@ import { MOVED, SCREENS, type Screen } from './screens';
 export function App() {
   const { asleep } = useSession();
   return (
-    <Router>
+    <Router aroundNav={guarded}>
       <Routes />
       {asleep && <SignInAgain />}
       <Toasts />

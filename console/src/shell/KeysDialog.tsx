@@ -12,6 +12,8 @@ const KEYS = [
   ['j k', 'row'],
   ['x', 'mark'],
   ['Enter', 'open'],
+  ['Space', 'peek'],
+  ['↑ ↓', 'peekStep'],
   ['g h', 'goHome'],
   ['g o', 'goOrders'],
   ['g t', 'goTransactions'],

@@ -9,7 +9,7 @@ export interface Screen {
   /** Any one of these; an empty list asks for nothing but a sign-in. */
   permissions: readonly Permission[];
   /** Key under `menu`; screens without one are reached from others. */
-  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services';
+  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'auditLog';
   icon?: string;
   /** What the menu counts, and the filter that shows what is counted. */
   counter?: { name: keyof Counters; filter: string };
@@ -48,6 +48,20 @@ export const SCREENS: readonly Screen[] = [
     menu: 'services',
     icon: 'tags',
     draw: lazy(() => import('@/catalogue/Services')),
+  },
+  {
+    path: '/change-logs',
+    permissions: ['view change logs'],
+    menu: 'changeLogs',
+    icon: 'history',
+    draw: lazy(() => import('@/catalogue/ChangeLog')),
+  },
+  {
+    path: '/audit-log',
+    permissions: ['view audits'],
+    menu: 'auditLog',
+    icon: 'shield',
+    draw: lazy(() => import('@/operations/audit/AuditLog')),
   },
 ];
 

@@ -1,8 +1,10 @@
-// Which columns, in which order: boxes and buttons, no dragging needed.
+// Which columns, in which order, and how close the rows stand: boxes and buttons, no dragging needed.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
+import { Tick } from '@/ui/Field';
 import type { Column } from './declare';
+import { setDensity, useDensity } from './density';
 
 interface Props<Row> {
   all: readonly Column<Row>[];
@@ -13,6 +15,7 @@ interface Props<Row> {
 
 export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
   const { t } = useTranslation();
+  const density = useDensity();
   const move = (name: string, by: number) => {
     const names = [...shown];
     const at = names.indexOf(name);
@@ -37,6 +40,11 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
         </>
       }
     >
+      <Tick
+        label={t('table.comfortable')}
+        checked={density === 'comfortable'}
+        onChange={(on) => setDensity(on ? 'comfortable' : 'compact')}
+      />
       <ul className="columns">
         {all.map((column) => {
           const text = t(column.label as 'orders.columns.id');

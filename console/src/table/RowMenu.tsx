@@ -16,9 +16,11 @@ interface Props<Row extends { id: number }> {
   list: List<Row>;
   handle: RefObject<OpenMenu<Row> | null>;
   onAct: (action: Action<Row>, row: Row) => void;
+  /** Opens a record beside the list. */
+  onPeek: (id: number) => void;
 }
 
-export function RowMenu<Row extends { id: number }>({ list, handle, onAct }: Props<Row>) {
+export function RowMenu<Row extends { id: number }>({ list, handle, onAct, onPeek }: Props<Row>) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const [row, setRow] = useState<Row | null>(null);
@@ -35,7 +37,12 @@ export function RowMenu<Row extends { id: number }>({ list, handle, onAct }: Pro
   };
   const items = row
     ? [
-        ...(open ? [{ label: t('table.open'), icon: 'pi pi-arrow-right', command: () => navigate(open(row)) }] : []),
+        ...(open
+          ? [
+              { label: t('table.open'), icon: 'pi pi-arrow-right', command: () => navigate(open(row)) },
+              { label: t('table.peekBeside'), icon: 'pi pi-window-maximize', command: () => onPeek(row.id) },
+            ]
+          : []),
         ...(list.actions ?? [])
           .filter((action) => action.allows(row))
           .map((action) => ({

@@ -1,5 +1,5 @@
 // The one list screen: heading, views, search, bulk bar, table, pages. Everything it shows comes from a declaration.
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { count } from '@/i18n/format';
@@ -13,9 +13,11 @@ import { Chips } from './Chips';
 import { ColumnsDialog } from './ColumnsDialog';
 import { useColumns } from './columns';
 import type { List } from './declare';
+import { useDensity } from './density';
 import { ExportMenu } from './ExportMenu';
 import { Head } from './Head';
 import { Pages } from './Pages';
+import { Peek } from './Peek';
 import { type OpenMenu, RowMenu } from './RowMenu';
 import { SearchBox } from './SearchBox';
 import { useTable } from './useTable';
@@ -33,6 +35,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const { t } = useTranslation();
   const table = useTable(list);
   const { all, shown, show } = useColumns(list);
+  const density = useDensity();
   const [arranging, setArranging] = useState(false);
   const [chosen, setChosen] = useState<Chosen<Row> | null>(null);
   const [, navigate] = useLocation();
@@ -47,6 +50,16 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   );
   const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);
   useTableKeys({ table, scroll, open, act, paused: chosen !== null || arranging });
+
+  const rows = table.rows ?? [];
+  const opened = table.open === null ? -1 : rows.findIndex((row) => row.id === table.open);
+  const openedRow = rows[opened];
+  useEffect(() => {
+    const line = openedRow && scroll.current?.querySelector<HTMLElement>(`tr[data-id="${openedRow.id}"]`);
+    line?.setAttribute('data-open', '');
+    line?.scrollIntoView({ block: 'nearest' });
+    return () => line?.removeAttribute('data-open');
+  }, [openedRow]);
 
   const done = () => {
     table.selection.clear();
@@ -79,24 +92,34 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
       <Chips table={table} />
       <BulkBar table={table} onAct={actAll} />
       {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}
-      <div className="grid-card">
-        <div className="grid-bar" data-busy={table.loading || undefined} />
-        <div
-          className="grid-scroll"
-          ref={scroll}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-          tabIndex={0}
-          role="region"
-          aria-label={t(list.title as 'orders.title')}
-        >
-          <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
-            <caption className="sr">{t(list.title as 'orders.title')}</caption>
-            <Head table={table} columns={shown} />
-            <Body table={table} columns={shown} onMenu={openMenu} />
-          </table>
+      <div className="beside">
+        <div className="grid-card" data-density={density}>
+          <div className="grid-bar" data-busy={table.loading || undefined} />
+          <div
+            className="grid-scroll"
+            ref={scroll}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+            tabIndex={0}
+            role="region"
+            aria-label={t(list.title as 'orders.title')}
+          >
+            <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
+              <caption className="sr">{t(list.title as 'orders.title')}</caption>
+              <Head table={table} columns={shown} />
+              <Body table={table} columns={shown} onMenu={openMenu} />
+            </table>
+          </div>
+          <Pages table={table} />
+          <RowMenu list={list} handle={menu} onAct={act} onPeek={table.peek} />
         </div>
-        <Pages table={table} />
-        <RowMenu list={list} handle={menu} onAct={act} />
+        {openedRow && list.open && (
+          <Peek
+            href={list.open(openedRow)}
+            place={{ at: opened + 1, of: rows.length }}
+            onStep={(by) => table.peek(rows[opened + by]?.id ?? null)}
+            onClose={() => table.peek(null)}
+          />
+        )}
       </div>
       {arranging && (
         <ColumnsDialog

@@ -9,7 +9,11 @@ import type { Action } from './action';
 export type Filter =
   | { kind: 'text' | 'ids' | 'number' | 'money' | 'time' | 'flag' }
   /** One or more of `words`; their texts stand under `texts`, such as `status`. */
-  | { kind: 'words'; words: readonly string[]; texts: 'status' | 'source' | 'paymentType' | 'balanceType' };
+  | {
+      kind: 'words';
+      words: readonly string[];
+      texts: 'status' | 'source' | 'paymentType' | 'balanceType' | 'changeAction' | 'changeModel';
+    };
 
 export interface Column<Row> {
   /** As on the wire; also what is sorted by. */

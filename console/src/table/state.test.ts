@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { List } from './declare';
-import { queryOf, read, remember, remembered, sorted, write } from './state';
+import { opened, queryOf, read, remember, remembered, sorted, withOpened, write } from './state';
 
 const LIST: List<{ id: number }> = {
   name: 'things',
@@ -63,5 +63,12 @@ describe('the address of a list', () => {
       { column: 'user.name', descending: false },
     ]);
     expect(sorted(down, 'user.name', false)).toEqual([{ column: 'user.name', descending: false }]);
+  });
+
+  it('names the record that is open beside it, and forgets it with the page', () => {
+    const state = read(LIST, 'q=a&open=12&page=2');
+    expect([opened('q=a&open=12'), opened('open=-1'), opened('open=x'), opened('')]).toEqual([12, null, null, null]);
+    expect(withOpened(state, 13)).toBe('q=a&page=2&open=13');
+    expect([withOpened(state, null), write(state)]).toEqual(['q=a&page=2', 'q=a&page=2']);
   });
 });

@@ -11,7 +11,7 @@ export interface TableState {
   size: number;
 }
 
-const OWN = new Set(['q', 'sort', 'page', 'size', 'view']);
+const OWN = new Set(['q', 'sort', 'page', 'size', 'view', 'open']);
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of any rows has a state.
 type AnyList = List<any>;
@@ -49,6 +49,19 @@ export function write(state: TableState): string {
     said.set('sort', state.sort.map((sort) => (sort.descending ? '-' : '') + sort.column).join(','));
   if (state.page > 1) said.set('page', String(state.page));
   if (state.size !== DEFAULT_SIZE) said.set('size', String(state.size));
+  return said.toString();
+}
+
+/** The record that is open beside the list, if any. It belongs to the page: another page or filter closes it. */
+export function opened(address: string): number | null {
+  const id = Number(new URLSearchParams(address).get('open'));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+/** The address with another record open, or none. */
+export function withOpened(state: TableState, id: number | null): string {
+  const said = new URLSearchParams(write(state));
+  if (id !== null) said.set('open', String(id));
   return said.toString();
 }
 

@@ -7,7 +7,7 @@ import { asProblem, isAbandoned } from '@/api/problem';
 import { page } from '@/api/table';
 import type { List } from './declare';
 import { Selection } from './selection';
-import { queryOf, read, remember, remembered, type TableState, write } from './state';
+import { opened, queryOf, read, remember, remembered, type TableState, withOpened, write } from './state';
 
 type Change = Partial<TableState> & {
   /** Whether Back returns to before the change. Letters of a search do not make steps. */
@@ -49,6 +49,16 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
       change({ filters: value ? { ...others, [name]: value } : others, step });
     },
     [change],
+  );
+
+  const open = opened(address);
+  const peek = useCallback(
+    (id: number | null) => {
+      const said = withOpened(current.current, id);
+      // Walking from record to record makes no steps; opening the first one does.
+      navigate(said ? `${path}?${said}` : path, { replace: open !== null });
+    },
+    [navigate, open, path],
   );
 
   const reset = useCallback(
@@ -100,6 +110,9 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     filter,
     reset,
     refresh,
+    /** The record that is open beside the list. */
+    open,
+    peek,
     rows,
     total: found?.recordsFiltered ?? 0,
     isAtLeast: found?.recordsFilteredIsAtLeast ?? false,

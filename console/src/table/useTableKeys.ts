@@ -1,4 +1,4 @@
-// Keys in a list: / search, j k row, x mark, Enter opens. Silent while someone types or a dialog is open.
+// Keys in a list: / search, j k row, x mark, Enter opens, Space looks at it beside the list. Silent while someone types or a dialog is open.
 import { type RefObject, useEffect } from 'react';
 import type { Action } from './action';
 import type { TableHandle } from './useTable';
@@ -34,6 +34,10 @@ export function useTableKeys<Row extends { id: number }>({ table, scroll, open, 
       next?.scrollIntoView({ block: 'nearest' });
       next?.querySelector<HTMLElement>('.grid-box input')?.focus({ preventScroll: true });
     };
+    const step = (by: number) => {
+      const next = rows[rows.findIndex((row) => row.id === table.open) + by];
+      if (next) table.peek(next.id);
+    };
     const row = () => rows.find((row) => String(row.id) === cursor()?.dataset.id);
     const keys: Record<string, () => void> = {
       '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
@@ -43,16 +47,26 @@ export function useTableKeys<Row extends { id: number }>({ table, scroll, open, 
         const at = row();
         if (at) table.selection.toggle(at.id, rows, false);
       },
+      ' ': () => {
+        const at = row();
+        if (at && table.list.open) table.peek(table.open === at.id ? null : at.id);
+      },
       Enter: () => {
         const at = row();
         if (at) open(at);
       },
     };
+    if (table.open !== null) {
+      keys.ArrowUp = () => step(-1);
+      keys.ArrowDown = () => step(1);
+      keys.Escape = () => table.peek(null);
+    }
     const press = (event: KeyboardEvent) => {
       if (paused || typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (localStorage.getItem(KEYS_OFF)) return;
-      // A focused button or link has its own Enter.
-      if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a, button')) return;
+      // What is focused has its own Enter and Space.
+      const own = event.key === 'Enter' ? 'a, button' : event.key === ' ' ? 'a, button, input' : '';
+      if (own && event.target instanceof HTMLElement && event.target.closest(own)) return;
       const run = keys[event.key];
       if (!run) return;
       event.preventDefault();

@@ -38,7 +38,8 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const isDirty = fields.some(({ name }) => (values[name] ?? '') !== (initial[name] ?? ''));
-  const mayLeave = useUnsaved(isDirty);
+  // What is being saved may lead on to another screen.
+  const mayLeave = useUnsaved(isDirty && !busy);
   const close = () => mayLeave() && onClose();
   const save = async (event: FormEvent) => {
     event.preventDefault();

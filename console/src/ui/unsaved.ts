@@ -1,15 +1,50 @@
-// Unsaved changes are not lost by accident: leaving the page or closing the dialog asks first.
-import { useCallback, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+// Unsaved changes are not lost by accident: closing a dialog, following a link, Back and closing the tab ask first.
+// What is unsaved stands outside of React, as the address changes outside of it too.
+import i18next from 'i18next';
+import { useCallback, useEffect, useRef } from 'react';
+
+const dirty = new Set<object>();
+/** The address of the screen with unsaved changes, to come back to. */
+let here = '';
+
+/** Whether the person wants to leave; asks only when something is unsaved. */
+function mayLeave(): boolean {
+  if (dirty.size === 0) return true;
+  if (!window.confirm(i18next.t('ui.unsaved'))) return false;
+  dirty.clear();
+  return true;
+}
 
 /** Guards while `isDirty`; the answer asks the person and says whether they want to leave. */
 export function useUnsaved(isDirty: boolean): () => boolean {
-  const { t } = useTranslation();
+  const mine = useRef({});
   useEffect(() => {
+    const form = mine.current;
     if (!isDirty) return;
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', stay);
-    return () => window.removeEventListener('beforeunload', stay);
+    dirty.add(form);
+    here = location.href;
+    return () => void dirty.delete(form);
   }, [isDirty]);
-  return useCallback(() => !isDirty || window.confirm(t('ui.unsaved')), [isDirty, t]);
+  return useCallback(() => !isDirty || mayLeave(), [isDirty]);
+}
+
+/** For the router: a link on a screen with unsaved changes. */
+export function guarded<Rest extends unknown[]>(navigate: (...to: Rest) => void, ...to: Rest): void {
+  if (mayLeave()) navigate(...to);
+}
+
+/** Back and Forward have moved already when they are heard of: whoever stays is put back. Before the router starts. */
+export function guardHistory(): void {
+  window.addEventListener('beforeunload', (event) => {
+    if (dirty.size > 0) event.preventDefault();
+  });
+  window.addEventListener(
+    'popstate',
+    (event) => {
+      if (location.href === here || mayLeave()) return;
+      event.stopImmediatePropagation();
+      history.pushState(null, '', here);
+    },
+    { capture: true },
+  );
 }

@@ -1,5 +1,7 @@
 //! The endpoint table: every operation of the panel, declared once, by area.
 
+pub mod audits;
+pub mod change_logs;
 pub mod orders;
 pub mod payments;
 pub mod providers;
@@ -16,6 +18,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
     [
         session::OPS,
         system::OPS,
+        audits::OPS,
+        change_logs::OPS,
         orders::OPS,
         payments::OPS,
         users::OPS,

@@ -63,8 +63,8 @@ pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
 /// The account as a caller, when it belongs to staff who may sign in.
 pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, Caller)>> {
     let Some(account) = account.filter(|account| account.status != "deactivated") else { return Ok(None) };
-    let (roles, permissions) = people::grants(&mut ctx.db(), account.id).await?;
-    if roles.is_empty() && permissions.is_empty() {
+    let grants = people::grants(&mut ctx.db(), account.id).await?;
+    if grants.0.is_empty() && grants.1.is_empty() {
         return Ok(None);
     }
     let caller = Caller {
@@ -72,8 +72,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
         session_id: 0,
         name: account.name.clone(),
         email: account.email.clone(),
-        roles,
-        permissions,
+        grants,
     };
     Ok(Some((account, caller)))
 }

@@ -1,4 +1,8 @@
-//! Who somebody is: roles and permissions of a staff member, read at every request so that a change bites at once.
+//! Who somebody is: roles and permissions of a staff member. What is kept in memory holds for one version of the
+//! database's permissions, which every request reads with its session, so that a change bites at once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use panel_contract::common::Named;
 use panel_contract::permission::{Permission, PermissionEntry};
@@ -8,8 +12,36 @@ use crate::db::{Source, Sql};
 use crate::http::caller::Caller;
 use crate::http::error::Result;
 
+/// Roles and permissions of one user.
+pub type Grants = Arc<(Vec<Named>, Vec<Permission>)>;
+
+/// Grants read lately.
+#[derive(Default)]
+pub struct Known(Mutex<HashMap<i64, (i64, Grants)>>);
+
+impl Known {
+    /// What `user_id` may do at `version`, or later.
+    pub async fn grants(&self, db: &mut impl Source, user_id: i64, version: i64) -> Result<Grants> {
+        if let Some((at, grants)) = lock(&self.0).get(&user_id)
+            && *at == version
+        {
+            return Ok(Arc::clone(grants));
+        }
+        let grants = grants(db, user_id).await?;
+        let mut known = lock(&self.0);
+        // Whoever was read at an older version is read again anyway.
+        known.retain(|_, (at, _)| *at >= version);
+        known.insert(user_id, (version, Arc::clone(&grants)));
+        Ok(grants)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// Roles and all permissions (held directly or by role) of one user, in one statement.
-pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<(Vec<Named>, Vec<Permission>)> {
+pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<Grants> {
     let sql = Sql::new(
         "SELECT 'role' AS kind, r.id, r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = ?
          UNION ALL SELECT 'grant', CAST(0 AS BIGINT), up.permission FROM user_permissions up WHERE up.user_id = ?
@@ -24,21 +56,7 @@ pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<(Vec<Named>, V
         .collect();
     let held =
         |permission: &&Permission| rows.iter().any(|row| row.0 == "grant" && row.2 == permission.as_str());
-    Ok((roles, Permission::ALL.iter().filter(held).copied().collect()))
-}
-
-/// Roles and permissions as a session carries them.
-#[must_use]
-pub fn carried(roles: Option<&str>, permissions: Option<&str>) -> (Vec<Named>, Vec<Permission>) {
-    let role = |line: &str| {
-        let (id, name) = line.split_once(' ')?;
-        Some(Named { id: id.parse().ok()?, name: name.to_owned() })
-    };
-    let mut roles: Vec<Named> = roles.unwrap_or_default().lines().filter_map(role).collect();
-    roles.sort_by_key(|role| role.id);
-    let names: Vec<&str> = permissions.unwrap_or_default().split(',').collect();
-    let held = |permission: &&Permission| names.contains(&permission.as_str());
-    (roles, Permission::ALL.iter().filter(held).copied().collect())
+    Ok(Arc::new((roles, Permission::ALL.iter().filter(held).copied().collect())))
 }
 
 /// The caller as the profile shows them.
@@ -48,7 +66,7 @@ pub fn profile(caller: &Caller) -> Profile {
         id: caller.user_id,
         name: caller.name.clone(),
         email: caller.email.clone(),
-        roles: caller.roles.clone(),
-        all_permissions: caller.permissions.iter().copied().map(PermissionEntry::from).collect(),
+        roles: caller.roles().to_vec(),
+        all_permissions: caller.permissions().iter().copied().map(PermissionEntry::from).collect(),
     }
 }

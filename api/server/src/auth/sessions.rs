@@ -9,7 +9,6 @@ use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
-use crate::auth::people;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::db::Source;
 use crate::http::caller::Caller;
@@ -49,8 +48,8 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
             tracing::warn!(?error, "a session's last use cannot be written");
         }
     }
-    let (roles, permissions) = people::carried(session.roles.as_deref(), session.permissions.as_deref());
-    if permissions.is_empty() && roles.is_empty() {
+    let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;
+    if grants.0.is_empty() && grants.1.is_empty() {
         return Err(ApiError::unauthenticated("not_staff"));
     }
     Ok(Caller {
@@ -58,8 +57,7 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
         session_id: session.id,
         name: session.name,
         email: session.email,
-        roles,
-        permissions,
+        grants,
     })
 }
 

@@ -28,21 +28,15 @@ pub struct SessionRow {
     pub email: String,
     /// The user's status.
     pub status: String,
-    /// Their roles, a line each: id, space, name.
-    pub roles: Option<String>,
-    /// Their permissions, directly or by role, with commas.
-    pub permissions: Option<String>,
+    /// The number that grows with every change of permissions.
+    pub access_version: i64,
 }
 
-/// The session that `token_hash` belongs to, with what its user may do: one statement on the way of every request.
+/// The session that `token_hash` belongs to: one statement on the way of every request.
 pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
     let sql = Sql::new(
         "SELECT s.id, s.user_id, s.family_id, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, u.name, u.email, u.status,
-           (SELECT string_agg(CAST(r.id AS TEXT) || ' ' || r.name, '\n') FROM user_roles ur JOIN roles r ON r.id = ur.role_id
-             WHERE ur.user_id = s.user_id) AS roles,
-           (SELECT string_agg(g.permission, ',') FROM (SELECT up.permission FROM user_permissions up WHERE up.user_id = s.user_id
-             UNION SELECT rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id
-             WHERE ur.user_id = s.user_id) AS g) AS permissions
+           (SELECT n FROM access_version) AS access_version
          FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
     );
     Ok(db.opt(sql.bind(token_hash.to_vec())).await?)

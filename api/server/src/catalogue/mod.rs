@@ -1,3 +1,4 @@
 //! The catalogue wing: what is sold.
 
+pub mod change_logs;
 pub mod services;

@@ -5,7 +5,8 @@
 use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
 
 /// Tables whose triggers count or index.
-const TABLES: [&str; 6] = ["orders", "users", "services", "free_trials", "ledger_entries", "audits"];
+const TABLES: [&str; 7] =
+    ["orders", "users", "services", "free_trials", "ledger_entries", "audits", "change_logs"];
 
 /// What [`quiet`] took away and [`loud`] gives back.
 pub struct Quiet(Vec<String>);

@@ -92,7 +92,7 @@ const FOLDS: [&str; 3] = [
 ];
 
 /// Every kept count as `(sql that makes it)`: what a rebuild writes and what the doctor compares with.
-pub const RECOUNTS: [(&str, &str); 5] = [
+pub const RECOUNTS: &[(&str, &str)] = &[
     ("orders", "SELECT 'orders' AS tbl, g.grp, o.id / 8192 AS block, count(*) AS n FROM orders o
        CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'in_processing' UNION ALL SELECT 'in_moderation' UNION ALL SELECT 'completed'
          UNION ALL SELECT 'stopped' UNION ALL SELECT 'canceled' UNION ALL SELECT 'unpaid' UNION ALL SELECT 'no_active_providers' UNION ALL SELECT 'child_panel') g
@@ -106,11 +106,13 @@ pub const RECOUNTS: [(&str, &str); 5] = [
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
     ("ledger_entries", "SELECT 'ledger_entries' AS tbl, '' AS grp, e.id / 8192 AS block, count(*) AS n FROM ledger_entries e
        WHERE e.account IN ('main', 'task', 'referral') GROUP BY e.id / 8192"),
-    ("audits", "SELECT 'audits' AS tbl, '' AS grp, a.id / 8192 AS block, count(*) AS n FROM audits a GROUP BY a.id / 8192"),
+    ("audits", "SELECT 'audits' AS tbl, a.grp, a.block, count(*) AS n FROM (SELECT '' AS grp, id / 8192 AS block FROM audits
+       UNION ALL SELECT auditable_type, id / 8192 FROM audits) a GROUP BY a.grp, a.block"),
+    ("change_logs", "SELECT 'change_logs' AS tbl, '' AS grp, c.id / 8192 AS block, count(*) AS n FROM change_logs c GROUP BY c.id / 8192"),
 ];
 
 /// In the order in which writers and folds take them.
-const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, ledger_entries, audits, row_count_deltas, row_counts, order_day_deltas,
+const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
   order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
 
 /// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.
@@ -127,7 +129,7 @@ pub async fn rebuild(tx: &mut impl Source) -> DbResult<()> {
     ] {
         tx.exec(Sql::new(table)).await?;
     }
-    for (_, recount) in RECOUNTS {
+    for &(_, recount) in RECOUNTS {
         tx.exec(Sql::new("INSERT INTO row_counts (tbl, grp, block, n) ").push(recount)).await?;
     }
     tx.exec(Sql::new("INSERT INTO row_counts (tbl, grp, block, n) SELECT tbl, grp, -1, sum(n) FROM row_counts GROUP BY tbl, grp")).await?;

@@ -6,9 +6,11 @@
 pub mod announce;
 pub mod backup;
 pub mod bulk;
+pub mod checkpoint;
 pub mod cluster;
 pub mod counts;
 pub mod error;
+pub mod flight;
 pub mod open;
 pub mod run;
 pub mod sql;

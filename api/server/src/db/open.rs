@@ -11,6 +11,7 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 
+use crate::db::checkpoint;
 use crate::db::error::{DbError, DbResult};
 
 /// Where the data is.
@@ -125,7 +126,12 @@ impl Db {
             .max_lifetime(None)
             .acquire_timeout(Duration::from_secs(30))
             .after_release(|writer, _| Box::pin(is_sound(writer)))
-            .connect_with(options.clone().pragma("cache_size", "-32000"))
+            .connect_with(
+                options
+                    .clone()
+                    .pragma("cache_size", "-64000")
+                    .pragma("wal_autocheckpoint", checkpoint::MOST_PAGES),
+            )
             .await?;
         let read = SqlitePoolOptions::new()
             .max_connections(config.max_connections.clamp(1, 16))

@@ -11,10 +11,12 @@ use panel_contract::endpoints::system::RunDoctor;
 use panel_contract::moment::Time;
 use panel_contract::system::{DoctorCheck, DoctorReport};
 
-use crate::db::{Source, Sql};
+use crate::audit::verify;
+use crate::db::{Db, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
+use crate::secrets::Secrets;
 
 /// Most broken records that one check names.
 const EXAMPLES: i64 = 5;
@@ -37,10 +39,31 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn examine(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
-    Ok(Data { data: run(&mut ctx.db(), ctx.now()).await? })
+    Ok(Data { data: whole(ctx.db(), Some(&ctx.app.secrets), ctx.now()).await? })
 }
 
-/// Looks at everything, one check after the other: it shall not take the database from those who work.
+/// Looks at everything, and with the panel's key also whether the audit trail is as it was sealed.
+pub async fn whole(db: &Db, secrets: Option<&Secrets>, now: Time) -> Result<DoctorReport> {
+    let mut report = run(&mut &*db, now).await?;
+    let Some(secrets) = secrets else { return Ok(report) };
+    let started = Instant::now();
+    let broken = verify::all(db, secrets).await?;
+    report.healthy &= broken.is_empty();
+    report.checks.push(DoctorCheck {
+        name: "audit_chain".into(),
+        rule: "Every sealed entry of the audit trail is as it was sealed.".into(),
+        broken: i64::try_from(broken.len()).unwrap_or(i64::MAX),
+        examples: broken.into_iter().take(5).collect(),
+        took_ms: took(started),
+    });
+    Ok(report)
+}
+
+fn took(started: Instant) -> i64 {
+    i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Looks at everything that SQL can see, one check after the other: it shall not take the database from those who work.
 pub async fn run(db: &mut impl Source, now: Time) -> Result<DoctorReport> {
     let mut checks = Vec::new();
     for check in checks::all() {
@@ -61,7 +84,7 @@ async fn look(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCh
         rule: check.rule.into(),
         broken: rows.first().map_or(0, |row| row.1),
         examples: rows.into_iter().map(|row| format!("{} {}", check.what, row.0)).collect(),
-        took_ms: i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        took_ms: took(started),
     })
 }
 

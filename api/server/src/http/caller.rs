@@ -3,6 +3,8 @@
 use panel_contract::common::Named;
 use panel_contract::permission::Permission;
 
+use crate::auth::people::Grants;
+
 /// A signed-in staff member, as read at the start of the request, so that a change bites at once.
 #[derive(Debug, Clone)]
 pub struct Caller {
@@ -14,16 +16,26 @@ pub struct Caller {
     pub name: String,
     /// E-mail address.
     pub email: String,
-    /// Roles.
-    pub roles: Vec<Named>,
-    /// Everything they may do, directly or by role, in the order of [`Permission::ALL`].
-    pub permissions: Vec<Permission>,
+    /// Roles, and everything they may do, directly or by role, in the order of [`Permission::ALL`].
+    pub grants: Grants,
 }
 
 impl Caller {
+    /// Their roles.
+    #[must_use]
+    pub fn roles(&self) -> &[Named] {
+        &self.grants.0
+    }
+
+    /// Everything they may do, directly or by role.
+    #[must_use]
+    pub fn permissions(&self) -> &[Permission] {
+        &self.grants.1
+    }
+
     /// Whether they hold `permission`.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
-        self.permissions.contains(&permission)
+        self.permissions().contains(&permission)
     }
 }

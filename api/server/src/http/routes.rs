@@ -1,7 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{auth, catalogue, configuration, doctor, live, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, live, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -17,6 +17,8 @@ pub fn api() -> Api {
         .with(catalogue::services::routes)
         .with(supply::providers::routes)
         .with(live::routes)
+        .with(audit::list::routes)
+        .with(catalogue::change_logs::routes)
         .with(doctor::routes)
         .with(super::system::routes)
 }

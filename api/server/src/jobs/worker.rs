@@ -9,6 +9,7 @@ use panel_contract::moment::Time;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::audit::seal::Sealer;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
@@ -53,9 +54,9 @@ async fn work(app: &App, mut stop: watch::Receiver<bool>) {
 }
 
 async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
-    let mut round = 0_u64;
+    let (mut round, mut sealer) = (0_u64, Sealer::default());
     while !*stop.borrow() {
-        if let Err(error) = upkeep(app, round).await {
+        if let Err(error) = upkeep(app, &mut sealer, round).await {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
@@ -63,11 +64,13 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-async fn upkeep(app: &App, round: u64) -> DbResult<()> {
+async fn upkeep(app: &App, sealer: &mut Sealer, round: u64) -> DbResult<()> {
     counts::fold(&app.db).await?;
+    sealer.look(app).await?;
     if round.is_multiple_of(ROUNDS) {
         store::prune(&app.db, app.clock.now()).await?;
         app.rates.tidy();
+        sealer.say(&app.db).await?;
     }
     Ok(())
 }

@@ -20,6 +20,8 @@ pub use store::Balances;
 pub enum Account {
     /// A customer's balance.
     User(i64, BalanceType),
+    /// What is held of one of a customer's balances: theirs, but not to be spent.
+    Hold(i64, BalanceType),
     /// What customers paid for orders.
     Revenue,
     /// Corrections by hand.
@@ -36,11 +38,22 @@ impl Account {
     fn name(self) -> &'static str {
         match self {
             Self::User(_, kind) => kind.as_str(),
+            Self::Hold(_, BalanceType::Main) => "hold_main",
+            Self::Hold(_, BalanceType::Task) => "hold_task",
+            Self::Hold(_, BalanceType::Referral) => "hold_referral",
             Self::Revenue => "revenue",
             Self::Adjustments => "adjustments",
             Self::ReferralExpense => "referral_expense",
             Self::GatewayClearing => "gateway_clearing",
             Self::Bonus => "bonus",
+        }
+    }
+
+    /// The customer whose account it is.
+    fn user(self) -> Option<i64> {
+        match self {
+            Self::User(id, _) | Self::Hold(id, _) => Some(id),
+            _ => None,
         }
     }
 }
@@ -111,10 +124,7 @@ async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<i64, Bal
     let mut ids: Vec<i64> = postings
         .iter()
         .flat_map(|posting| {
-            let legs = posting.legs.iter().filter_map(|leg| match leg.0 {
-                Account::User(id, _) => Some(id),
-                _ => None,
-            });
+            let legs = posting.legs.iter().filter_map(|leg| leg.0.user());
             legs.chain(posting.spent.map(|spent| spent.0))
         })
         .collect();
@@ -145,19 +155,20 @@ fn apply(posting: &Posting, users: &mut BTreeMap<i64, Balances>) -> Result<Vec<O
     }
     let mut after = Vec::new();
     for (account, amount) in &posting.legs {
-        let Account::User(id, kind) = account else {
+        let Some(id) = account.user() else {
             after.push(None);
             continue;
         };
-        let user = users.get_mut(id).ok_or_else(|| ApiError::not_found("user", *id))?;
-        let balance = user.of(*kind).plus(*amount)?;
-        if balance < Money::ZERO {
-            let message =
-                format!("The {kind} balance holds {}; {} is needed.", user.of(*kind), Money(-amount.0));
+        let user = users.get_mut(&id).ok_or_else(|| ApiError::not_found("user", id))?;
+        let Some(balance) = user.account(*account) else { continue };
+        let before = *balance;
+        *balance = before.plus(*amount)?;
+        if *balance < Money::ZERO {
+            let name = account.name().replace('_', " ");
+            let message = format!("The {name} balance holds {before}; {} is needed.", Money(-amount.0));
             return Err(ApiError::invalid("balance", "not_enough_balance", message));
         }
-        user.set(*kind, balance);
-        after.push(Some(balance));
+        after.push(Some(*balance));
     }
     if let Some((id, change)) = posting.spent
         && let Some(user) = users.get_mut(&id)

@@ -21,6 +21,12 @@ pub struct Balances {
     pub balance_task: Money,
     /// Earned by referrals.
     pub balance_referral: Money,
+    /// Held of the main balance.
+    pub hold_main: Money,
+    /// Held of the task balance.
+    pub hold_task: Money,
+    /// Held of the referral balance.
+    pub hold_referral: Money,
     /// Charged less returned.
     pub spent: Money,
 }
@@ -36,20 +42,30 @@ impl Balances {
         }
     }
 
-    pub(super) fn set(&mut self, kind: BalanceType, amount: Money) {
-        match kind {
-            BalanceType::Main => self.balance_main = amount,
-            BalanceType::Task => self.balance_task = amount,
-            BalanceType::Referral => self.balance_referral = amount,
-        }
+    /// One of this customer's accounts; none for the panel's own.
+    pub(super) fn account(&mut self, account: Account) -> Option<&mut Money> {
+        let (of, held) = match account {
+            Account::User(_, of) => (of, false),
+            Account::Hold(_, of) => (of, true),
+            _ => return None,
+        };
+        Some(match (of, held) {
+            (BalanceType::Main, false) => &mut self.balance_main,
+            (BalanceType::Task, false) => &mut self.balance_task,
+            (BalanceType::Referral, false) => &mut self.balance_referral,
+            (BalanceType::Main, true) => &mut self.hold_main,
+            (BalanceType::Task, true) => &mut self.hold_task,
+            (BalanceType::Referral, true) => &mut self.hold_referral,
+        })
     }
 }
 
 /// Locks customers in the order of their ids: two transactions never wait for each other in a circle.
 pub(super) async fn lock_users(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Balances>> {
-    let sql =
-        Sql::new("SELECT id, balance_main, balance_task, balance_referral, spent FROM users WHERE id IN ")
-            .ids(ids);
+    let sql = Sql::new(
+        "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent FROM users WHERE id IN ",
+    )
+    .ids(ids);
     let rows: Vec<Balances> = db.all(sql.push(" ORDER BY id").for_update()).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
@@ -67,14 +83,26 @@ pub(super) async fn write(
     let ids = insert_txns(work, postings).await?;
     insert_entries(work, postings, after, &ids).await?;
     let rows = users.values().map(|user| {
-        [user.id, user.balance_main.0, user.balance_task.0, user.balance_referral.0, user.spent.0]
-            .map(Val::from)
-            .to_vec()
+        let amounts = [
+            user.balance_main,
+            user.balance_task,
+            user.balance_referral,
+            user.hold_main,
+            user.hold_task,
+            user.hold_referral,
+            user.spent,
+        ];
+        std::iter::once(user.id).chain(amounts.map(|amount| amount.0)).map(Val::from).collect()
     });
     let sql = Sql::new(
-        "UPDATE users SET balance_main = r.main, balance_task = r.task, balance_referral = r.referral, spent = r.total FROM ",
+        "UPDATE users SET balance_main = r.main, balance_task = r.task, balance_referral = r.referral, hold_main = r.h_main,
+           hold_task = r.h_task, hold_referral = r.h_referral, spent = r.total FROM ",
     );
-    let sql = sql.rows("r", &["id", "main", "task", "referral", "total"], rows.collect());
+    let sql = sql.rows(
+        "r",
+        &["id", "main", "task", "referral", "h_main", "h_task", "h_referral", "total"],
+        rows.collect(),
+    );
     work.exec(sql.push(" WHERE users.id = r.id")).await?;
     Ok(ids)
 }
@@ -132,10 +160,7 @@ async fn insert_entries(
         for ((account, amount), after) in
             posting.legs.iter().zip(after).filter(|(leg, _)| leg.1 != Money::ZERO)
         {
-            let user = match account {
-                Account::User(user, _) => Some(*user),
-                _ => None,
-            };
+            let user = account.user();
             rows.push(vec![
                 (*id).into(),
                 account.name().into(),

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::app::App;
+use crate::app::{self, App};
 use crate::auth::setup;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
@@ -147,8 +147,10 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
         return Err(format!("{}: there is no database here", database.path.display()));
     }
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
-    let report =
-        doctor::run(&mut &db, SystemClock.now()).await.map_err(|error| error.into_told("").message)?;
+    let secrets = app::known_secrets(&config)?;
+    let report = doctor::whole(&db, secrets.as_ref(), SystemClock.now())
+        .await
+        .map_err(|error| error.into_told("").message)?;
     db.close().await;
     print(&doctor::text(&report))?;
     if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }

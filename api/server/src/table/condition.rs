@@ -13,6 +13,10 @@ pub(super) struct Cond {
     pub(super) joins: Vec<&'static str>,
     /// It finds texts: the rows are found once, and give both the total and the page.
     pub(super) text: bool,
+    /// The list's own ids that it finds, read from the index alone.
+    pub(super) found: Option<Sql>,
+    /// It leaves out what is newer than some moment.
+    pub(super) past: bool,
     /// The text is below what an index finds; only the newest records are looked at.
     pub(super) at_least: bool,
     /// The kept count of the rows that it leaves, when it is the only one.
@@ -23,14 +27,38 @@ pub(super) struct Cond {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kept {
     /// Groups of `row_counts`.
-    Groups(Vec<&'static str>),
+    Groups(Vec<String>),
     /// Orders of one user.
     User(i64),
+    /// The one row with this key, if it is there.
+    Key,
+    /// Orders of these statuses (none: of all) that were made on these days, both included.
+    Days(Vec<String>, i64, i64),
+}
+
+impl Kept {
+    /// Both at once, where that is kept as well.
+    pub(super) fn and(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Groups(words), Self::Days(none, from, to))
+            | (Self::Days(none, from, to), Self::Groups(words))
+                if none.is_empty() =>
+            {
+                Some(Self::Days(words.clone(), *from, *to))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether its rows stand in an index by id, so that a page of the newest is a short walk.
+    pub(super) fn is_walked(&self) -> bool {
+        !matches!(self, Self::Days(..))
+    }
 }
 
 impl Cond {
-    fn new(sql: Sql) -> Self {
-        Self { sql, joins: Vec::new(), text: false, at_least: false, kept: None }
+    pub(super) fn new(sql: Sql) -> Self {
+        Self { sql, joins: Vec::new(), text: false, found: None, past: false, at_least: false, kept: None }
     }
 
     fn on(sql: Sql, column: &Column) -> Self {
@@ -54,20 +82,27 @@ impl Place {
             Kind::Text => Ok(self.text(column, text.trim())),
             Kind::Ref => Ok(self.reference(column, text.trim())),
             Kind::OneOf(known) => {
-                let words = values::words(&known(), text)?;
+                let words: Vec<String> =
+                    values::words(&known(), text)?.into_iter().map(str::to_owned).collect();
+                let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
+                Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
+            }
+            Kind::Exact => {
+                let words = values::listed(text)?;
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
                 Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
             }
             Kind::Flag => {
                 let set = values::flag(text)?;
                 let kept = match column.group {
-                    Some(Group::Set(group)) if set => Some(Kept::Groups(vec![group])),
+                    Some(Group::Set(group)) if set => Some(Kept::Groups(vec![group.to_owned()])),
                     _ => None,
                 };
                 let sql = Sql::empty().push(column.expr).push(if set { " = TRUE" } else { " = FALSE" });
                 Ok(Cond { kept, ..Cond::on(sql, column) })
             }
-            _ => Ok(number(column, column.expr, &values::wanted(column.kind, text)?)),
+            Kind::Shown => Err("This column can be neither sorted nor searched.".into()),
+            _ => Ok(self.number(column, column.expr, &values::wanted(column.kind, text)?)),
         }
     }
 
@@ -80,8 +115,10 @@ impl Place {
             }
             Some((key, index, name)) => {
                 let at_least = short && !self.whole;
-                let sql = search::among(key, search::found(index, name, text, self.dialect, self.whole));
-                return Cond { text: true, at_least, ..Cond::new(sql) };
+                let found = search::found(index, name, text, self.dialect, self.whole);
+                let sql = search::among(key, found.clone());
+                let found = (key == self.table.key).then_some(found);
+                return Cond { text: true, at_least, found, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
         };
@@ -92,8 +129,41 @@ impl Place {
     fn reference(self, column: &'static Column, text: &str) -> Cond {
         let Some((key, _, _)) = column.find else { return self.text(column, text) };
         match values::wanted(Kind::Id, text) {
-            Ok(wanted) => number(&Column { join: None, ..*column }, key, &wanted),
+            Ok(wanted) => self.number(&Column { join: None, ..*column }, key, &wanted),
             Err(_) => self.text(column, text),
+        }
+    }
+
+    fn number(self, column: &Column, expr: &'static str, wanted: &Wanted) -> Cond {
+        let sql = Sql::empty().push(expr);
+        let sql = match wanted {
+            Wanted::Is(values) => match values.as_slice() {
+                [value] => sql.push(" = ?").bind(*value),
+                many => sql.push(" IN ").ids(many),
+            },
+            Wanted::Between(Some(from), Some(to)) => {
+                sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to)
+            }
+            Wanted::Between(Some(from), None) => sql.push(" >= ?").bind(*from),
+            Wanted::Between(None, Some(to)) => sql.push(" <= ?").bind(*to),
+            Wanted::Between(None, None) => Sql::new("TRUE"),
+        };
+        let past = matches!(column.kind, Kind::Time) && !matches!(wanted, Wanted::Between(_, None));
+        Cond { past, kept: self.kept(column, expr, wanted), ..Cond::on(sql, column) }
+    }
+
+    fn kept(self, column: &Column, expr: &str, wanted: &Wanted) -> Option<Kept> {
+        match (wanted, column.group) {
+            (Wanted::Is(values), _) => match values.as_slice() {
+                [_] if expr == self.table.key => Some(Kept::Key),
+                [user] if column.group == Some(Group::User) => Some(Kept::User(*user)),
+                _ => None,
+            },
+            (Wanted::Between(Some(from), Some(to)), Some(Group::Day)) => {
+                let (from, to) = values::whole_days(*from, *to)?;
+                Some(Kept::Days(Vec::new(), from, to))
+            }
+            _ => None,
         }
     }
 
@@ -106,7 +176,7 @@ impl Place {
                     if logic == "empty" { (" IS NULL", " OR ") } else { (" IS NOT NULL", " AND ") };
                 let sql = Sql::new("(").push(column.expr).push(empty);
                 let sql = match kind {
-                    Kind::Text | Kind::Ref => {
+                    Kind::Text | Kind::Ref | Kind::Exact => {
                         sql.push(or).push(column.expr).push(if logic == "empty" { " = ''" } else { " <> ''" })
                     }
                     _ => sql,
@@ -115,12 +185,12 @@ impl Place {
             }
             ("contains", Kind::Text)
             | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::Flag)
-            | ("equal", Kind::Time) => self.search(column, value),
+            | ("equal", Kind::Time | Kind::Exact) => self.search(column, value),
             ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
                 let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
                 on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
             }
-            ("notEqual", Kind::OneOf(_) | Kind::Flag | Kind::Time) => {
+            ("notEqual", Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Time) => {
                 on(not(column.expr, self.search(column, value)?.sql))
             }
             ("equal" | "starts" | "ends", Kind::Text) => {
@@ -134,7 +204,7 @@ impl Place {
                     ..Cond::on(search::has(column.expr, value, part, self.dialect), column)
                 })
             }
-            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Flag) => {
+            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Shown) => {
                 Err(format!("The condition {logic} does not suit this column."))
             }
             _ => on(compared(column, logic, value)?),
@@ -161,31 +231,13 @@ fn not(expr: &'static str, sql: Sql) -> Sql {
     Sql::new("(").push(expr).push(" IS NULL OR NOT (").append(sql).push("))")
 }
 
-fn number(column: &Column, expr: &'static str, wanted: &Wanted) -> Cond {
-    let sql = Sql::empty().push(expr);
-    let (sql, only) = match wanted {
-        Wanted::Is(values) => match values.as_slice() {
-            [value] => (sql.push(" = ?").bind(*value), Some(*value)),
-            many => (sql.push(" IN ").ids(many), None),
-        },
-        Wanted::Between(Some(from), Some(to)) => {
-            (sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to), None)
-        }
-        Wanted::Between(Some(from), None) => (sql.push(" >= ?").bind(*from), None),
-        Wanted::Between(None, Some(to)) => (sql.push(" <= ?").bind(*to), None),
-        Wanted::Between(None, None) => (Sql::new("TRUE"), None),
-    };
-    let kept = only.filter(|_| column.group == Some(Group::User)).map(Kept::User);
-    Cond { kept, ..Cond::on(sql, column) }
-}
-
-fn any_word(expr: &'static str, words: &[&'static str]) -> Sql {
+fn any_word(expr: &'static str, words: &[String]) -> Sql {
     let sql = Sql::empty().push(expr);
     if let [word] = words {
-        return sql.push(" = ?").bind(*word);
+        return sql.push(" = ?").bind(word.as_str());
     }
     let list = words.iter().enumerate().fold(sql.push(" IN ("), |sql, (at, word)| {
-        if at == 0 { sql.bind(*word) } else { sql.push(", ").bind(*word) }
+        if at == 0 { sql.bind(word.as_str()) } else { sql.push(", ").bind(word.as_str()) }
     });
     list.push(")")
 }

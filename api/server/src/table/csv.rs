@@ -52,7 +52,7 @@ async fn lines<R: Row, O: Serialize>(export: &mut Export<R, O>) -> Result<Option
 fn cell(column: &Column, row: &Value) -> String {
     match value(column, row) {
         None => String::new(),
-        Some(Value::String(text)) if matches!(column.kind, Kind::Text) => harmless(text),
+        Some(Value::String(text)) if matches!(column.kind, Kind::Text | Kind::Exact) => harmless(text),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     }

@@ -83,8 +83,12 @@ pub enum Kind {
     Ref,
     /// One of these words: one, or a comma list.
     OneOf(fn() -> Vec<&'static str>),
+    /// A word of an open set, whole: one, or a comma list.
+    Exact,
     /// 1 or 0.
     Flag,
+    /// Anything that is only shown: it can be neither sorted nor searched.
+    Shown,
 }
 
 /// Which kept count knows how many rows a filter on the column leaves.
@@ -96,6 +100,8 @@ pub enum Group {
     Set(&'static str),
     /// The user's orders.
     User,
+    /// Orders of whole days, alone or with their status.
+    Day,
 }
 
 /// One column.

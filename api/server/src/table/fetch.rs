@@ -1,9 +1,9 @@
 //! The ids of one page, by whichever way stays fast (performance.md):
 //!
 //! - the list's own order without filter, or with one whose count is kept: an index walk, deep pages by rank;
-//! - few rows (up to [`FEW`]), or a text: the rows are found once in a materialised step, which is immune to what
-//!   the planner believes about them, and gives both the total and the page;
-//! - many rows: a walk by the sort key;
+//! - a text: the rows are found once in a materialised step, which is immune to what the planner believes about
+//!   them, and gives both the total and the page;
+//! - rows whose number is known: found and sorted when that touches fewer rows than a walk by the sort key;
 //! - a common search that finds a large part of the table: a walk, and a total up to [`CAP`].
 
 use crate::db::{Source, Sql, counts};
@@ -13,8 +13,10 @@ use crate::table::plan::Plan;
 use crate::table::search;
 use crate::table::size::{self, Sizes};
 
-/// Up to this many rows are found and sorted; more are walked.
+/// A common search looks at each row that the filters leave, up to this many; more are searched by the index.
 const FEW: i64 = 20_000;
+/// Rows of the past are sorted up to this many.
+const MANY: i64 = 500_000;
 /// The common search counts up to this.
 pub(super) const CAP: i64 = 10_000;
 /// Pages that begin later than this are found by rank.
@@ -44,7 +46,7 @@ pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
         return Ok(Found { total, filtered, at_least: at_least || capped || short, ids });
     }
     let filtered = sizes.filtered;
-    let ids = if plan.start >= filtered { Vec::new() } else { known(db, plan, filtered).await? };
+    let ids = if plan.start >= filtered { Vec::new() } else { known(db, plan, sizes).await? };
     Ok(Found { total, filtered, at_least, ids })
 }
 
@@ -59,17 +61,36 @@ pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
 }
 
 /// The page of a list whose size is known.
-async fn known(db: &mut impl Source, plan: &Plan, filtered: i64) -> Result<Vec<i64>> {
-    match plan.kept().filter(|_| plan.order.is_by_id()) {
+async fn known(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<i64>> {
+    match plan.kept().filter(|kept| plan.order.is_by_id() && kept.is_walked()) {
         // Below an id the place is known already.
         Some(_) if plan.below.is_some() => walked(db, plan, Sql::empty(), plan.start).await,
         Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
             ranked(db, plan, &groups).await
         }
         Some(_) => walked(db, plan, Sql::empty(), plan.start).await,
-        None if filtered <= FEW => Ok(hits(db, plan, (Sql::empty(), all(plan))).await?.1),
+        None if is_sorted_sooner(plan, sizes) => sorted(db, plan).await,
         None => walked(db, plan, Sql::empty(), plan.start).await,
     }
+}
+
+/// Whether finding and sorting all rows touches fewer of them than a walk by the sort key, which passes the rows of
+/// the whole list until the page is full. Ids grow with time: rows of the past may all stand at the far end.
+fn is_sorted_sooner(plan: &Plan, sizes: Sizes) -> bool {
+    let far = plan.order.is_by_id() && plan.filters.iter().any(|cond| cond.past) && sizes.filtered <= MANY;
+    let page = plan.start.saturating_add(plan.length.most());
+    far || sizes.filtered.saturating_mul(sizes.filtered) <= page.saturating_mul(sizes.total)
+}
+
+/// A page of rows that are found first and sorted then, whatever the planner believes about them.
+async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
+    let sql = Sql::new("WITH hits AS MATERIALIZED (").append(all(plan)).push(") SELECT id FROM hits");
+    let sql = match plan.below {
+        Some(below) => sql.push(" WHERE id < ?").bind(below),
+        None => sql,
+    };
+    let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length.most()).bind(plan.start);
+    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// A page by walking in order, within `bounds`.
@@ -84,7 +105,7 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
 }
 
 /// A page by rank: whole blocks of ids are skipped by their counts, and at most one is walked.
-async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Vec<i64>> {
+async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<i64>> {
     match rank(db, plan, groups).await? {
         Some((bounds, skip)) => walked(db, plan, bounds, skip).await,
         None => Ok(Vec::new()),
@@ -93,7 +114,7 @@ async fn ranked(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> R
 
 /// Within which ids a page is, and how many rows of them stand before it: a prefix sum over the kept blocks, of which
 /// only those that the page touches come back.
-async fn rank(db: &mut impl Source, plan: &Plan, groups: &[&'static str]) -> Result<Option<(Sql, i64)>> {
+async fn rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Option<(Sql, i64)>> {
     let direction = if plan.order.descending { "DESC" } else { "ASC" };
     let sql =
         Sql::new("SELECT block, CAST(before AS BIGINT) FROM (SELECT block, n, sum(n) OVER (ORDER BY block ")
@@ -122,7 +143,7 @@ pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql
     if !plan.order.is_by_id() || plan.has_text() {
         return Ok(None);
     }
-    let place = match plan.kept() {
+    let place = match plan.kept().filter(Kept::is_walked) {
         None => None,
         Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
             rank(db, plan, &groups).await?
@@ -166,10 +187,19 @@ fn all(plan: &Plan) -> Sql {
     plan.order.selected(sql).append(plan.body(true, true))
 }
 
+/// The ids of a list that one text alone decides, as the index has them: the rows are not looked at.
+fn alone(plan: &Plan) -> Option<Sql> {
+    let bare = plan.plain.is_empty() && plan.place.table.scope.is_none() && plan.order.is_by_id();
+    match plan.filters.as_slice() {
+        [only] if bare => Some(Sql::new("SELECT id FROM (").append(only.found.clone()?).push(") AS found")),
+        _ => None,
+    }
+}
+
 /// How a search is carried out: steps before, and the rows it finds.
 fn searched(plan: &Plan, sizes: Sizes) -> (Sql, Sql) {
     if plan.words.is_empty() {
-        return (Sql::empty(), all(plan));
+        return (Sql::empty(), alone(plan).unwrap_or_else(|| all(plan)));
     }
     let narrowed =
         !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text) && sizes.filtered <= FEW;

@@ -9,7 +9,7 @@ use crate::db::Sql;
 use crate::http::Ctx;
 use crate::table::condition::{Cond, Kept, Place};
 use crate::table::order::{self, Key, Order};
-use crate::table::{Arm, Column, Table};
+use crate::table::{Arm, Column, Kind, Table};
 
 /// Most words of a common search.
 const MOST_WORDS: usize = 10;
@@ -99,9 +99,12 @@ impl Plan {
         }
         let (_, all) = self.place.table.kept?;
         match self.filters.as_slice() {
-            [] => Some(Kept::Groups(vec![all])),
+            [] => Some(Kept::Groups(vec![all.to_owned()])),
+            [only] if only.kept == Some(Kept::Key) => Some(Kept::Key),
             // A group is a part of the whole table, so it counts only where the list is the whole table.
-            [only] if all.is_empty() => only.kept.clone(),
+            _ if !all.is_empty() => None,
+            [only] => only.kept.clone(),
+            [one, two] => one.kept.as_ref()?.and(two.kept.as_ref()?),
             _ => None,
         }
     }
@@ -159,6 +162,11 @@ impl Reading<'_> {
             Some(permission) if !self.ctx.may(permission) => {
                 self.errors
                     .add(field, format!("The column {} needs the permission \"{permission}\".", column.name));
+                None
+            }
+            _ if matches!(column.kind, Kind::Shown) => {
+                self.errors
+                    .add(field, format!("The column {} can be neither sorted nor searched.", column.name));
                 None
             }
             _ => Some(column),
@@ -296,7 +304,7 @@ fn is_common(column: &ColumnQuery) -> bool {
 }
 
 fn any(found: Vec<Cond>) -> Cond {
-    let mut all = Cond { sql: Sql::new("("), joins: Vec::new(), text: true, at_least: false, kept: None };
+    let mut all = Cond { text: true, ..Cond::new(Sql::new("(")) };
     for (at, cond) in found.into_iter().enumerate() {
         let sql = if at == 0 { all.sql } else { all.sql.push(" OR ") };
         all.sql = sql.push("(").append(cond.sql).push(")");

@@ -30,7 +30,7 @@ impl Sizes {
 /// How many rows there are, and how many the filters leave (none when texts decide that), as expressions.
 pub(super) fn sums(plan: &Plan) -> (Sql, Option<Sql>) {
     let total = match plan.place.table.kept {
-        Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group])),
+        Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group.to_owned()])),
         _ => counted(plan, false),
     };
     let asks = !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text);
@@ -71,27 +71,44 @@ fn kept(plan: &Plan, kept: &Kept) -> Sql {
         )
         .bind(*user)
         .bind(*user),
+        Kept::Key => counted(plan, true),
+        Kept::Days(statuses, from, to) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
+            .append(days("order_days", statuses, *from, *to))
+            .push(" UNION ALL ")
+            .append(days("order_day_deltas", statuses, *from, *to))
+            .push(") AS kept)"),
         Kept::Groups(groups) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
             .append(counts(plan, groups, " block = -1"))
             .push(") AS kept)"),
     }
 }
 
+fn days(table: &'static str, statuses: &[String], from: i64, to: i64) -> Sql {
+    let sql = Sql::new("SELECT n FROM ").push(table).push(" WHERE day BETWEEN ? AND ?").bind(from).bind(to);
+    match statuses {
+        [] => sql,
+        some => sql.push(" AND status IN (").append(listed(some)).push(")"),
+    }
+}
+
+fn listed(words: &[String]) -> Sql {
+    words.iter().enumerate().fold(Sql::empty(), |sql, (at, word)| {
+        if at == 0 { sql.push("?").bind(word.as_str()) } else { sql.push(", ?").bind(word.as_str()) }
+    })
+}
+
 /// `block, n` of the blocks of `groups` together, folded and not.
-pub(super) fn blocks(plan: &Plan, groups: &[&'static str]) -> Sql {
+pub(super) fn blocks(plan: &Plan, groups: &[String]) -> Sql {
     Sql::new("SELECT block, sum(n) AS n FROM (")
         .append(counts(plan, groups, " block >= 0"))
         .push(") AS counted GROUP BY block HAVING sum(n) <> 0")
 }
 
-fn counts(plan: &Plan, groups: &[&'static str], which: &'static str) -> Sql {
+fn counts(plan: &Plan, groups: &[String], which: &'static str) -> Sql {
     let table = plan.place.table.kept.map_or("", |(table, _)| table);
     let list = || {
         let sql = Sql::new(" WHERE").push(which).push(" AND tbl = ? AND grp IN (").bind(table);
-        let list = groups.iter().enumerate().fold(sql, |sql, (at, group)| {
-            if at == 0 { sql.bind(*group) } else { sql.push(", ").bind(*group) }
-        });
-        list.push(")")
+        sql.append(listed(groups)).push(")")
     };
     Sql::new("SELECT block, n FROM row_counts")
         .append(list())

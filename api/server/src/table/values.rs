@@ -77,6 +77,14 @@ fn moment(text: &str) -> Result<(i64, i64), String> {
     Ok((time.0, time.0.saturating_add(rest)))
 }
 
+/// The days that a span of moments covers, when it covers them whole.
+pub(super) fn whole_days(from: i64, to: i64) -> Option<(i64, i64)> {
+    let day = REST_OF_DAY + 1;
+    let after = to.checked_add(1)?;
+    (from.rem_euclid(day) == 0 && after.rem_euclid(day) == 0)
+        .then(|| (from.div_euclid(day), after.div_euclid(day) - 1))
+}
+
 /// Reads a comma list of known words.
 pub(super) fn words(known: &[&'static str], text: &str) -> Result<Vec<&'static str>, String> {
     let find = |part: &str| known.iter().copied().find(|word| word.eq_ignore_ascii_case(part));
@@ -92,6 +100,15 @@ pub(super) fn words(known: &[&'static str], text: &str) -> Result<Vec<&'static s
     }
 }
 
+/// Reads a comma list of words of an open set.
+pub(super) fn listed(text: &str) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> =
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    words.sort_unstable();
+    words.dedup();
+    if words.is_empty() { Err("Give a value, or a list with commas.".into()) } else { Ok(words) }
+}
+
 /// Reads a flag.
 pub(super) fn flag(text: &str) -> Result<bool, String> {
     match text.trim() {
@@ -104,6 +121,16 @@ pub(super) fn flag(text: &str) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_whole_days_are_days() {
+        let day = REST_OF_DAY + 1;
+        assert_eq!(whole_days(day, 3 * day - 1), Some((1, 2)));
+        assert_eq!(whole_days(-day, -1), Some((-1, -1)));
+        for (from, to) in [(day + 1, 3 * day - 1), (day, 3 * day), (0, i64::MAX)] {
+            assert_eq!(whole_days(from, to), None, "{from}..{to}");
+        }
+    }
 
     #[test]
     fn ranges_lists_and_days() {

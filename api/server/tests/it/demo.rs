@@ -63,6 +63,7 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
         ("free trials", "SELECT count(*) FROM free_trials WHERE status = 'pending'"),
         ("refills", "SELECT count(*) FROM order_refill_requests WHERE status = 'pending'"),
         ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),
+        ("changes of the catalogue", "SELECT count(*) FROM change_logs WHERE action_type = 'updated'"),
         ("work of the moderator", "SELECT count(*) FROM ledger_txns WHERE actor_id IS NOT NULL"),
     ] {
         assert!(panel.number(Sql::new(sql)).await > 0, "{what}");

@@ -17,6 +17,8 @@ macro_rules! both {
     )+ };
 }
 
+mod audits;
+mod change_logs;
 mod client_library;
 mod demo;
 mod doctor;
@@ -49,3 +51,4 @@ mod sweep;
 mod tables;
 mod tidy;
 mod uploads;
+mod users;

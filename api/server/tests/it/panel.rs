@@ -223,6 +223,13 @@ const ENTRIES: &str = "SELECT i, i, CASE i % 4 WHEN 0 THEN 'main' WHEN 1 THEN 't
   i * 5000, CASE WHEN i % 3 = 0 THEN 'order' ELSE 'deposit' END, CASE WHEN i % 3 = 0 THEN 'outcome' ELSE 'income' END,
   CASE WHEN i % 3 = 0 THEN (i % 5 * 2 + 1) * 3 + 1 END, CASE WHEN i % 3 = 1 THEN i % 3 + 1 END, 1700000000000000 + i * 1000000 FROM n";
 
+const AUDITS: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN i % 20 + 1 END, '10.0.0.' || i % 5, 'Agent ' || i, 'r' || i,
+  CASE i % 3 WHEN 0 THEN 'order.canceled' WHEN 1 THEN 'user.frozen' ELSE 'order.approved' END, CASE i % 3 WHEN 1 THEN 'user' ELSE 'order' END, i % 30 + 1,
+  '{\"status\":\"stopped\"}', '{\"status\":\"canceled\"}' FROM n";
+const CHANGES: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN i % 20 + 1 END, CASE i % 3 WHEN 0 THEN 'updated' ELSE 'created' END,
+  CASE i % 2 WHEN 0 THEN 'service' ELSE 'grade' END, i % 30 + 1, CASE WHEN i % 3 = 0 THEN 'Min quantity' ELSE 'Likes ' || i END,
+  CASE WHEN i % 3 = 0 THEN '' || i END, CASE WHEN i % 3 = 0 THEN '' || (i + 1) END FROM n";
+
 /// What is made, in order: how many, into what, and from `n`.
 const RECORDS: &[(&str, &str, &str)] = &[
     ("3", "INSERT INTO grades (id, name, created_at, updated_at) ", GRADES),
@@ -238,4 +245,6 @@ const RECORDS: &[(&str, &str, &str)] = &[
       is_paid, has_refill, auto_refill_is_allowed, comment, is_child_panel, subscription_id, drip_feed_id, combo_order_id, has_no_active_providers, created_at, updated_at, completed_at) ", ORDERS),
     ("600", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, comment, created_at) ", TXNS),
     ("600", "INSERT INTO ledger_entries (id, txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) ", ENTRIES),
+    ("90", "INSERT INTO audits (id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ", AUDITS),
+    ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

@@ -91,7 +91,7 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
 function Neighbour({ id, icon, text }: { id: number | null | undefined; icon: string; text: string }) {
   if (!id) return null;
   return (
-    <Link className="button button-plain" href={`/orders/${id}`} title={text}>
+    <Link className="button button-plain neighbour" href={`/orders/${id}`} title={text}>
       <i className={`pi pi-${icon}`} aria-hidden />
       <span>{text}</span>
     </Link>

@@ -12,7 +12,8 @@ on_both!(
     given_rows,
     streams,
     one_and_none,
-    readers_cannot_write
+    readers_cannot_write,
+    plans_do_not_depend_on_values
 );
 
 async fn binds_stand_in_order(mut db: &Db) {
@@ -119,4 +120,13 @@ async fn readers_cannot_write(mut db: &Db) {
     let sql =
         Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('a', '1', 0) RETURNING updated_at");
     assert!(db.all::<(i64,)>(sql).await.is_err());
+}
+
+/// Set in `.cargo/config.toml`: otherwise each execution of a filtered statement plans it anew.
+async fn plans_do_not_depend_on_values(mut db: &Db) {
+    if db.dialect() == Dialect::Postgres {
+        return;
+    }
+    let options: Vec<(String,)> = db.all(Sql::new("PRAGMA compile_options")).await.unwrap();
+    assert!(options.iter().any(|option| option.0 == "ENABLE_QPSG"), "{options:?}");
 }

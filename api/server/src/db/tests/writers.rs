@@ -1,9 +1,9 @@
 //! Writers at once, transactions that are dropped, a disk that fills up.
 
 use super::{on_both, order, shop, soon};
-use crate::db::{Db, Dialect, Source as _, Sql};
+use crate::db::{Db, Dialect, Source as _, Sql, checkpoint};
 
-on_both!(two_hundred_writers, dropped_is_undone, full_disk_passes);
+on_both!(two_hundred_writers, dropped_is_undone, full_disk_passes, the_log_is_written_back_by_a_reader);
 
 async fn two_hundred_writers(db: &Db) {
     shop(db).await;
@@ -69,4 +69,18 @@ async fn full_disk_passes(db: &Db) {
         1
     );
     tx.commit().await.unwrap();
+}
+
+/// No commit pays for it: the log grows until somebody beside the writer writes it back.
+async fn the_log_is_written_back_by_a_reader(db: &Db) {
+    if db.dialect() == Dialect::Postgres {
+        return;
+    }
+    shop(db).await;
+    let mut tx = db.begin().await.unwrap();
+    let much = Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('big', ?, 0)");
+    tx.exec(much.bind("x".repeat(8 << 20))).await.unwrap();
+    tx.commit().await.unwrap();
+    let (log, done) = checkpoint::write_back(db).await.unwrap();
+    assert!(log > 2_000 && done == log, "{log} pages, {done} written back");
 }

@@ -40,6 +40,7 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     comments(tx, above).await?;
     free_trials(tx, plan).await?;
     trail(tx, plan, above).await?;
+    changes(tx, plan).await?;
     views(tx, plan).await
 }
 
@@ -78,6 +79,20 @@ async fn trail(tx: &mut Tx, plan: &Plan, above: i64) -> DbResult<()> {
          WHERE o.id > ? AND o.status = 'canceled' ORDER BY 1, 8",
     );
     tx.exec(audits.bind(moderator).bind(above)).await?;
+    Ok(())
+}
+
+/// What was done to the catalogue lately.
+async fn changes(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let Some(owner) = plan.owner else { return Ok(()) };
+    let logs = Sql::new(
+        "INSERT INTO change_logs (created_at, user_id, action_type, type, target_id, information, old_value, new_value)
+         SELECT CAST(? AS BIGINT) - (s.id * 7 + part.n) * CAST(? AS BIGINT), ?, CASE part.n WHEN 0 THEN 'created' ELSE 'updated' END, 'service', s.id,
+           CASE part.n WHEN 0 THEN s.name WHEN 1 THEN 'Default price' ELSE 'Max quantity' END,
+           CASE part.n WHEN 1 THEN '' || (s.id % 9 + 1) || '.5' WHEN 2 THEN '5000' END, CASE part.n WHEN 1 THEN '' || (s.id % 9 + 2) WHEN 2 THEN '10000' END
+         FROM services s JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2) part ON part.n = 0 OR s.id % 3 = part.n WHERE s.id <= 60 ORDER BY 1, 5",
+    );
+    tx.exec(logs.bind(plan.now).bind(HOUR).bind(owner)).await?;
     Ok(())
 }
 

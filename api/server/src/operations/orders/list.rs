@@ -76,7 +76,7 @@ const COLUMNS: &[Column] = &[
         Kind::Percent,
     )
     .nullable(),
-    Column::new("created_at", "o.created_at", Kind::Time),
+    Column::new("created_at", "o.created_at", Kind::Time).counted(Group::Day),
     Column::new("completed_at", "o.completed_at", Kind::Time).nullable(),
     Column::new("updated_at", "o.updated_at", Kind::Time),
     Column::new("is_paid", "o.is_paid", Kind::Flag),

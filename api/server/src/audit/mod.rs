@@ -1,5 +1,9 @@
 //! The only place that writes the audit trail: who, when, from where, what changed. Always in the transaction
-//! of the change; secrets never.
+//! of the change; secrets never. What is written is sealed in a chain soon after, beside the requests.
+
+pub mod list;
+pub mod seal;
+pub mod verify;
 
 use serde_json::Value;
 

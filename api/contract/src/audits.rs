@@ -1,0 +1,81 @@
+//! The audit log: who changed what, when and from where, and whether the chain over it is whole.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::moment::Time;
+use crate::payments::PaymentUser;
+
+/// One entry of the audit log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct AuditRow {
+    /// The entry's id.
+    pub id: i64,
+    /// When.
+    pub created_at: Time,
+    /// Who; none for the system.
+    pub user: Option<PaymentUser>,
+    /// From which address.
+    pub ip_address: String,
+    /// With which program.
+    pub user_agent: String,
+    /// The request that did it, as in its answer and in the server's log.
+    pub request_id: String,
+    /// What was done, such as `order.canceled`.
+    pub event: String,
+    /// The kind of record, such as `order`.
+    pub auditable_type: String,
+    /// The record's id.
+    pub auditable_id: i64,
+    /// The changed fields as they were.
+    #[schema(value_type = Object)]
+    pub old_values: serde_json::Value,
+    /// The changed fields as they are.
+    #[schema(value_type = Object)]
+    pub new_values: serde_json::Value,
+}
+
+/// Query of `GET audits/verify`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct AuditVerifyQuery {
+    /// Goes on behind this seal, as `next` of the call before said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<i64>,
+}
+
+crate::plain_query!(AuditVerifyQuery);
+
+/// What a look at some of the chain found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditVerification {
+    /// Whether all that was looked at is as it was sealed.
+    pub whole: bool,
+    /// Seals looked at.
+    pub seals: i64,
+    /// Entries looked at.
+    pub rows: i64,
+    /// What is wrong, a sentence each; at most 20.
+    pub broken: Vec<String>,
+    /// The last seal looked at. Kept elsewhere, it shows when the end of the log is cut off.
+    pub head: Option<AuditSeal>,
+    /// Entries that wait for their seal; those of the last seconds do.
+    pub unsealed: i64,
+    /// Ask again with `after` this seal; none at the end.
+    pub next: Option<i64>,
+}
+
+/// One link of the chain: a keyed hash over the seal before and the entries up to `last_id`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditSeal {
+    /// Counts from 1 without gaps.
+    pub id: i64,
+    /// The last entry under it.
+    pub last_id: i64,
+    /// When it was made.
+    pub created_at: Time,
+    /// In hexadecimal.
+    pub hash: String,
+}
+
+crate::wire!(AuditRow, AuditVerification);

@@ -1,0 +1,13 @@
+//! Endpoints of the audit log.
+
+use crate::audits::*;
+use crate::common::Data;
+use crate::endpoint::NoBody;
+use crate::table::{Page, TableQuery};
+
+crate::endpoints! { $ for_each_audits_endpoint "logs";
+    /// Who changed what, newest first.
+    ListAudits list_audits: GET "/api/v1/admin/audits" [ViewAudits] ((), TableQuery, NoBody) -> Page<AuditRow>;
+    /// Looks whether entries are as they were sealed, up to 100 seals a call.
+    VerifyAudits verify_audits: GET "/api/v1/admin/audits/verify" [ViewAudits] ((), AuditVerifyQuery, NoBody) -> Data<AuditVerification>;
+}

@@ -1,0 +1,102 @@
+//! The audit log as staff read it. Read only: nothing changes or removes an entry.
+
+use panel_contract::audits::{AuditRow, AuditVerification};
+use panel_contract::common::Data;
+use panel_contract::endpoints::audits::{ListAudits, VerifyAudits};
+use panel_contract::moment::Time;
+use panel_contract::payments::PaymentUser;
+use serde_json::Value;
+
+use super::verify;
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::operations::orders::list::USER_TEXTS;
+use crate::table::{Column, Group, Join, Kind, Table};
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListAudits, _, _>(&AUDITS, |record: Record, _| record.shown())
+        .on::<VerifyAudits, _, _, _>(look)
+}
+
+/// All entries, newest first.
+pub static AUDITS: Table = Table {
+    name: "audits",
+    base: "audits",
+    alias: "a",
+    key: "a.id",
+    scope: None,
+    joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = a.user_id" }],
+    select: "a.id, a.created_at, a.user_id, u.name AS user_name, u.email AS user_email, a.ip_address, a.user_agent, a.request_id, a.event,
+  a.auditable_type, a.auditable_id, a.old_values, a.new_values",
+    columns: &[
+        Column::new("id", "a.id", Kind::Id),
+        Column::new("created_at", "a.created_at", Kind::Time),
+        Column::new("user", "u.name", Kind::Ref).of("u").nullable().found("a.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "a.user_id", Kind::Id).nullable(),
+        Column::new("user.name", "u.name", Kind::Text)
+            .of("u")
+            .nullable()
+            .found("a.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text)
+            .of("u")
+            .nullable()
+            .found("a.user_id", &USER_TEXTS, "email"),
+        Column::new("event", "a.event", Kind::Exact),
+        Column::new("auditable_type", "a.auditable_type", Kind::Exact).counted(Group::Word),
+        Column::new("auditable_id", "a.auditable_id", Kind::Id),
+        Column::new("ip_address", "a.ip_address", Kind::Exact),
+        Column::new("user_agent", "a.user_agent", Kind::Shown),
+        Column::new("request_id", "a.request_id", Kind::Shown),
+        Column::new("old_values", "a.old_values", Kind::Shown),
+        Column::new("new_values", "a.new_values", Kind::Shown),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: Some(("audits", "")),
+};
+
+async fn look(ctx: Ctx, req: Req<VerifyAudits>) -> Result<Data<AuditVerification>> {
+    Ok(Data { data: verify::stretch(ctx.db(), &ctx.app.secrets, req.query.after).await? })
+}
+
+/// An entry as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    created_at: Time,
+    user_id: Option<i64>,
+    user_name: Option<String>,
+    user_email: Option<String>,
+    ip_address: String,
+    user_agent: String,
+    request_id: String,
+    event: String,
+    auditable_type: String,
+    auditable_id: i64,
+    old_values: String,
+    new_values: String,
+}
+
+impl Record {
+    fn shown(self) -> AuditRow {
+        // What is no JSON any more is shown as it is: the reader shall see it, not miss it.
+        let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let user = self.user_id.zip(self.user_name).zip(self.user_email);
+        AuditRow {
+            id: self.id,
+            created_at: self.created_at,
+            user: user.map(|((id, name), email)| PaymentUser { id, name, email }),
+            ip_address: self.ip_address,
+            user_agent: self.user_agent,
+            request_id: self.request_id,
+            event: self.event,
+            auditable_type: self.auditable_type,
+            auditable_id: self.auditable_id,
+            old_values: value(self.old_values),
+            new_values: value(self.new_values),
+        }
+    }
+}

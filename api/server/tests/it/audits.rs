@@ -1,0 +1,181 @@
+//! The audit log: read with its filters, sealed in a chain, and every later change found.
+
+use panel_server::audit::seal::Sealer;
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::doctor;
+use panel_server::http::Ctx;
+use serde_json::{Value, json};
+
+use crate::panel::Panel;
+
+both! {
+    changes_are_listed_with_who_and_what;
+    the_chain_is_whole_until_somebody_touches_an_entry;
+    a_slow_transaction_is_waited_for;
+    two_sealers_make_one_chain;
+}
+
+const AUDITS: &str = "/api/v1/admin/audits";
+const VERIFY: &str = "/api/v1/admin/audits/verify";
+
+/// Writes one entry, as any change does.
+async fn entry(panel: &Panel, id: i64) {
+    let mut work = panel.work().await;
+    write(&mut work, id).await;
+    work.finish(()).await.unwrap();
+}
+
+async fn write(work: &mut panel_server::work::Work, id: i64) {
+    let change = panel_server::audit::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
+    panel_server::audit::record(work, "memo.changed", "memo", change).await.unwrap();
+}
+
+/// Looks until nothing waits for its seal; transactions of other tests on the same PostgreSQL may be in the way for long.
+async fn seal(panel: &Panel, sealer: &mut Sealer) -> i64 {
+    let mut sealed = 0;
+    for _ in 0..20_000 {
+        sealed += sealer.look(&panel.app).await.unwrap();
+        let waiting =
+            "SELECT count(*) FROM audits WHERE id > (SELECT COALESCE(max(last_id), 0) FROM audit_seals)";
+        if panel.number(Sql::new(waiting)).await == 0 {
+            return sealed;
+        }
+    }
+    panic!("entries are not sealed");
+}
+
+async fn verified(panel: &Panel) -> Value {
+    let answer = panel.get(VERIFY).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    answer.json()["data"].clone()
+}
+
+async fn changes_are_listed_with_who_and_what(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let body = json!({"list": "orders", "name": "Mine", "query": "", "columns": [], "is_shared": false});
+    assert_eq!(panel.post("/api/v1/admin/saved-views", &body).await.status, 200);
+    entry(&panel, 7).await;
+    let page = panel.get(AUDITS).await.json();
+    assert_eq!((&page["recordsTotal"], &page["data"][0]["event"]), (&json!(2), &json!("memo.changed")));
+    assert_eq!(page["data"][0]["user"], Value::Null, "the system has no name");
+    assert_eq!(page["data"][0]["old_values"], json!({"n": 1}));
+    let made = &page["data"][1];
+    assert_eq!((&made["auditable_type"], &made["user"]["name"]), (&json!("saved_view"), &json!("owner")));
+    assert_eq!(made["new_values"]["name"], "Mine");
+    let record = "columns[0][data]=auditable_type&columns[0][search][value]=memo&columns[1][data]=auditable_id&columns[1][search][value]=7";
+    let page = panel.get(&format!("{AUDITS}?{record}")).await.json();
+    assert_eq!((&page["recordsFiltered"], &page["data"][0]["auditable_id"]), (&json!(1), &json!(7)));
+    let page = panel.get(&format!("{AUDITS}?columns[0][data]=old_values&columns[0][search][value]=n")).await;
+    assert_eq!(page.status, 422, "{}", page.text);
+    let file = panel.get_as("owner", AUDITS, "text/csv").await.text;
+    assert!(file.contains("memo.changed") && file.contains(r#"""n"":2"#), "{file}");
+}
+
+async fn the_chain_is_whole_until_somebody_touches_an_entry(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    for id in 1..=3 {
+        entry(&panel, id).await;
+    }
+    assert_eq!(verified(&panel).await["unsealed"], 3);
+    let mut sealer = Sealer::default();
+    assert_eq!(seal(&panel, &mut sealer).await, 3);
+    entry(&panel, 4).await;
+    assert_eq!(seal(&panel, &mut sealer).await, 1);
+    let found = verified(&panel).await;
+    assert_eq!((&found["whole"], &found["seals"], &found["rows"]), (&json!(true), &json!(2), &json!(4)));
+    assert_eq!(
+        (&found["head"]["id"], &found["unsealed"], &found["next"]),
+        (&json!(2), &json!(0), &Value::Null)
+    );
+    let behind = panel.get(&format!("{VERIFY}?after=1")).await.json()["data"].clone();
+    assert_eq!((&behind["whole"], &behind["rows"]), (&json!(true), &json!(1)));
+    assert_eq!(panel.get(&format!("{VERIFY}?after=9")).await.status, 422);
+    let report =
+        async || doctor::whole(&panel.app.db, Some(&panel.app.secrets), panel.app.clock.now()).await.unwrap();
+    assert!(report().await.healthy, "{}", doctor::text(&report().await));
+
+    // Nobody can change an entry or a seal through the database as it is.
+    for statement in [
+        "UPDATE audits SET event = 'x'",
+        "DELETE FROM audits",
+        "UPDATE audit_seals SET n = 1",
+        "DELETE FROM audit_seals",
+    ] {
+        assert!((&mut &panel.app.db).exec(Sql::new(statement)).await.is_err(), "{statement}");
+    }
+    // Whoever takes the guards away is found.
+    unguard(&panel).await;
+    panel.exec(Sql::new("UPDATE audits SET new_values = '{}' WHERE id = 2")).await;
+    let found = verified(&panel).await;
+    assert_eq!(found["whole"], false);
+    assert!(
+        found["broken"][0].as_str().unwrap().contains("Entries 1 to 3 are not as they were sealed"),
+        "{found}"
+    );
+    assert_eq!(
+        found["broken"].as_array().unwrap().len(),
+        1,
+        "what stands behind is judged by itself: {found}"
+    );
+    panel.exec(Sql::new("DELETE FROM audits WHERE id = 2")).await;
+    let found = verified(&panel).await;
+    assert!(found["broken"][0].as_str().unwrap().contains("2 of 3 are there"), "{found}");
+    panel.exec(Sql::new("DELETE FROM audit_seals WHERE id = 1")).await;
+    let found = verified(&panel).await;
+    assert_eq!(found["broken"][0], "Seal 1 is missing.");
+    let report = report().await;
+    assert!(!report.healthy && doctor::text(&report).contains("audit_chain"), "{}", doctor::text(&report));
+}
+
+/// As a database administrator could.
+async fn unguard(panel: &Panel) {
+    let statements = match panel.app.db.dialect() {
+        Dialect::Sqlite => [
+            "DROP TRIGGER keep_audits_update",
+            "DROP TRIGGER keep_audits_delete",
+            "DROP TRIGGER keep_audit_seals_delete",
+        ],
+        Dialect::Postgres => {
+            ["DROP TRIGGER keep_audits ON audits", "DROP TRIGGER keep_audit_seals ON audit_seals", "SELECT 1"]
+        }
+    };
+    for statement in statements {
+        panel.exec(Sql::new(statement)).await;
+    }
+}
+
+/// On SQLite writers come one after the other, so there is nothing to wait for.
+async fn a_slow_transaction_is_waited_for(dialect: Dialect) {
+    if dialect == Dialect::Sqlite {
+        return;
+    }
+    let panel = Panel::on(dialect).await;
+    let mut slow = Ctx::system(panel.app.clone(), "slow").begin().await.unwrap();
+    write(&mut slow, 1).await;
+    entry(&panel, 2).await;
+    let mut sealer = Sealer::default();
+    for _ in 0..10 {
+        assert_eq!(sealer.look(&panel.app).await.unwrap(), 0, "a lower id may still come");
+    }
+    slow.finish(()).await.unwrap();
+    assert_eq!(seal(&panel, &mut sealer).await, 2);
+    assert_eq!(verified(&panel).await["whole"], true);
+}
+
+async fn two_sealers_make_one_chain(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let (mut one, mut two) = (Sealer::default(), Sealer::default());
+    for id in 1..=20 {
+        entry(&panel, id).await;
+        let (first, second) = tokio::join!(one.look(&panel.app), two.look(&panel.app));
+        first.unwrap();
+        second.unwrap();
+    }
+    tokio::join!(seal(&panel, &mut one), seal(&panel, &mut two));
+    let found = verified(&panel).await;
+    assert_eq!(
+        (&found["whole"], &found["rows"], &found["unsealed"]),
+        (&json!(true), &json!(20), &json!(0)),
+        "{found}"
+    );
+}

@@ -1,0 +1,51 @@
+//! The change log: what the catalogue's rules write into it, and how it is read.
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_server::catalogue::change_logs::{Noted, note};
+use panel_server::db::{Dialect, Source as _, Sql};
+use serde_json::json;
+
+use crate::panel::Panel;
+
+both! {
+    each_changed_field_is_an_entry;
+}
+
+const LOGS: &str = "/api/v1/admin/services/logs";
+
+async fn each_changed_field_is_an_entry(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let noted = |action, id| Noted { action, model: ChangeModel::Service, id, name: "Likes" };
+    let mut work = panel.work().await;
+    note(&mut work, noted(ChangeAction::Created, 4), &json!({}), &json!({"name": "Likes"})).await.unwrap();
+    let (old, new) = (
+        json!({"min_price": "1", "name": "Likes", "hint": null}),
+        json!({"min_price": "2", "name": "Likes", "hint": "=1+1"}),
+    );
+    note(&mut work, noted(ChangeAction::Updated, 4), &old, &new).await.unwrap();
+    note(&mut work, noted(ChangeAction::Archived, 5), &json!({}), &json!({})).await.unwrap();
+    work.finish(()).await.unwrap();
+    let page = panel.get(&format!("{LOGS}?columns[0][data]=target_id&columns[0][search][value]=4&columns[1][data]=id&order[0][column]=1&order[0][dir]=asc")).await.json();
+    assert_eq!((&page["recordsTotal"], &page["recordsFiltered"]), (&json!(4), &json!(3)));
+    let row = |at: usize| {
+        let row = &page["data"][at];
+        (
+            row["action_type"].clone(),
+            row["information"].clone(),
+            row["old_value"].clone(),
+            row["new_value"].clone(),
+        )
+    };
+    assert_eq!(row(0), (json!("created"), json!("Likes"), json!(null), json!(null)));
+    let fields = [row(1), row(2)];
+    assert!(fields.contains(&(json!("updated"), json!("Min price"), json!("1"), json!("2"))), "{page}");
+    assert!(fields.contains(&(json!("updated"), json!("Hint"), json!(null), json!("=1+1"))), "{page}");
+    let choices = panel.get(&format!("{LOGS}/collections")).await.json();
+    assert_eq!(choices["data"]["action_types"][0], json!({"type": "created", "label": "Created"}));
+    assert!(
+        (&mut &panel.app.db).exec(Sql::new("DELETE FROM change_logs")).await.is_err(),
+        "it is append-only"
+    );
+    let file = panel.get_as("owner", LOGS, "text/csv").await.text;
+    assert!(file.contains("'=1+1"), "no formula leaves: {file}");
+}

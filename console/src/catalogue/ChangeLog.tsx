@@ -1,0 +1,111 @@
+// What was changed in the catalogue, field by field.
+import type { Schemas } from '@/api/client';
+import { Changes } from '@/operations/audit/Changes';
+import type { Column, List } from '@/table/declare';
+import { ServerTable } from '@/table/ServerTable';
+import { UserLink } from '@/ui/cells';
+import { When } from '@/ui/When';
+import { ChangeActionText, ChangeModelText } from './ChangeTexts';
+
+type Row = Schemas['ChangeLogRow'];
+
+const ACTIONS = [
+  'created',
+  'updated',
+  'archived',
+  'unarchived',
+  'enabled',
+  'disabled',
+  'deleted',
+  'sorted',
+  'completed',
+  'copied',
+  'imported',
+] as const satisfies readonly Schemas['ChangeAction'][];
+const MODELS = [
+  'service',
+  'service_type',
+  'network',
+  'package',
+  'provider',
+  'external_panel',
+  'coupon',
+  'discount',
+  'menu_item',
+  'page',
+  'special_offer',
+  'banner',
+  'label',
+  'target',
+  'grade',
+  'quest',
+] as const satisfies readonly Schemas['ChangeModel'][];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'id', label: 'changeLog.columns.id', width: 90, filter: { kind: 'ids' }, cell: (row) => row.id },
+  {
+    name: 'created_at',
+    label: 'changeLog.columns.createdAt',
+    width: 168,
+    filter: { kind: 'time' },
+    cell: (row) => <When at={row.created_at} />,
+  },
+  {
+    name: 'user.name',
+    label: 'changeLog.columns.user',
+    width: 170,
+    filter: { kind: 'text' },
+    filterName: 'user',
+    cell: (row) => (row.user ? <UserLink user={row.user} /> : '–'),
+  },
+  {
+    name: 'action_type',
+    label: 'changeLog.columns.action',
+    width: 130,
+    filter: { kind: 'words', words: ACTIONS, texts: 'changeAction' },
+    cell: (row) => <ChangeActionText action={row.action_type} />,
+  },
+  {
+    name: 'type',
+    label: 'changeLog.columns.type',
+    width: 140,
+    filter: { kind: 'words', words: MODELS, texts: 'changeModel' },
+    cell: (row) => <ChangeModelText model={row.type} />,
+  },
+  {
+    name: 'target_id',
+    label: 'changeLog.columns.target',
+    width: 90,
+    filter: { kind: 'ids' },
+    cell: (row) => row.target_id,
+  },
+  {
+    name: 'information',
+    label: 'changeLog.columns.information',
+    width: 220,
+    filter: { kind: 'text' },
+    cell: (row) => row.information ?? '–',
+  },
+  {
+    name: 'new_value',
+    label: 'changeLog.columns.change',
+    width: 320,
+    sortable: false,
+    cell: (row) => {
+      const field = row.information ?? '';
+      if (row.old_value == null && row.new_value == null) return <span className="none">–</span>;
+      return <Changes title={field} before={{ [field]: row.old_value }} after={{ [field]: row.new_value }} />;
+    },
+  },
+];
+
+const CHANGES: List<Row> = {
+  name: 'change-logs',
+  title: 'changeLog.title',
+  path: '/api/v1/admin/services/logs',
+  columns: COLUMNS,
+};
+
+export default function ChangeLog() {
+  return <ServerTable list={CHANGES} />;
+}
