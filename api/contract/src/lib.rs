@@ -16,6 +16,7 @@ pub mod table;
 pub mod upload;
 pub mod words;
 
+pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod common;
@@ -25,5 +26,8 @@ pub mod providers;
 pub mod saved_views;
 pub mod services;
 pub mod session;
+pub mod staff;
 pub mod system;
+pub mod user_access;
+pub mod user_services;
 pub mod users;

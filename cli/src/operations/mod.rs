@@ -3,4 +3,5 @@
 pub(crate) mod audit;
 pub(crate) mod orders;
 pub(crate) mod payments;
+pub(crate) mod staff;
 pub(crate) mod users;

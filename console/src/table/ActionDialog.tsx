@@ -8,7 +8,7 @@ import { ProblemBar } from '@/ui/Notice';
 import type { Action } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
-import { useAction } from './useAction';
+import { inverseOf, useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
   action: Action<Row>;
@@ -76,7 +76,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
           if (!nothing) void run.start();
         }}
       >
-        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!action.inverse} />
+        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!inverseOf(action, row)} />
         {Form && (
           <Form
             value={run.input}

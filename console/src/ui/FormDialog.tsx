@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
-import { Field } from './Field';
+import { Field, Tick } from './Field';
 import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
@@ -15,11 +15,14 @@ export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** `image`: an address, a data URL or nothing, as the API takes it. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'image';
+  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing, as the API takes it. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'image';
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
 }
+
+/** More fields than this stand in two columns. */
+const MANY = 8;
 
 type Values = Record<string, string>;
 
@@ -62,6 +65,7 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
       title={title}
       onClose={close}
       held={busy}
+      wide={fields.length > MANY}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -76,25 +80,34 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
         </>
       }
     >
-      <form id="form-dialog" className="form" onSubmit={save}>
-        {fields.map((field, at) => (
-          <Field
-            key={field.name}
-            label={field.label}
-            hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
-            errors={problem?.fields[field.name]}
-          >
-            {(given) => (
-              <Control
-                {...given}
-                field={field}
-                first={at === 0}
-                value={values[field.name] ?? ''}
-                onChange={(value) => change(field.name, value)}
-              />
-            )}
-          </Field>
-        ))}
+      <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
+        {fields.map((field, at) =>
+          field.mode === 'tick' ? (
+            <Tick
+              key={field.name}
+              label={field.label}
+              checked={values[field.name] === 'yes'}
+              onChange={(on) => change(field.name, on ? 'yes' : '')}
+            />
+          ) : (
+            <Field
+              key={field.name}
+              label={field.label}
+              hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
+              errors={problem?.fields[field.name]}
+            >
+              {(given) => (
+                <Control
+                  {...given}
+                  field={field}
+                  first={at === 0}
+                  value={values[field.name] ?? ''}
+                  onChange={(value) => change(field.name, value)}
+                />
+              )}
+            </Field>
+          ),
+        )}
         {isPlain && <ProblemBar problem={problem} />}
       </form>
     </Dialog>
@@ -131,5 +144,11 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
   };
   if (field.mode === 'long')
     return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
-  return <input {...shared} inputMode={field.mode ?? 'text'} onChange={(event) => onChange(event.target.value)} />;
+  return (
+    <input
+      {...shared}
+      inputMode={field.mode === 'tick' ? 'text' : (field.mode ?? 'text')}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
 }

@@ -1,5 +1,9 @@
 //! The operations wing: orders, payments, users.
 
+pub mod affiliates;
 pub mod orders;
 pub mod payments;
+pub mod staff;
+pub mod user_access;
+pub mod user_services;
 pub mod users;
