@@ -122,3 +122,43 @@ pub struct Choice {
 }
 
 crate::wire!(BulkOutcome);
+
+/// A field of an update: left out it stays, null (or an empty text) clears it, a value sets it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Patch<T> {
+    /// Not named: stays as it is.
+    #[default]
+    Keep,
+    /// Null: cleared.
+    Clear,
+    /// The new value.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// Whether it was left out.
+    pub const fn is_keep(&self) -> bool {
+        matches!(self, Self::Keep)
+    }
+
+    /// The wish: none when left out, `Some(None)` to clear.
+    pub const fn wish(&self) -> Option<Option<&T>> {
+        match self {
+            Self::Keep => None,
+            Self::Clear => Some(None),
+            Self::Set(value) => Some(Some(value)),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Patch<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.wish().flatten().serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}

@@ -1,4 +1,6 @@
-//! Customers (and staff, who are users with a role or permission) as they cross the wire.
+//! Customers (and staff, who are users with a role or permission) as they cross the wire; inputs beside them.
+
+mod inputs;
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -7,6 +9,11 @@ use crate::amount::{Fraction, Money};
 use crate::common::Named;
 use crate::moment::{Stamp, Time};
 use crate::permission::PermissionEntry;
+
+pub use inputs::{
+    BulkUsersInput, ContactStep, DiscountType, GradeInput, SellerInput, UserDiscount, UserDiscountInput,
+    UserInput,
+};
 
 crate::words! {
     /// Whether a user may sign in and order.

@@ -1,5 +1,8 @@
 //! Users.
 
+mod act;
+mod edit;
+
 use clap::Arg;
 use panel_contract::endpoint::{Endpoint as _, NoBody};
 use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
@@ -18,10 +21,26 @@ pub(crate) const NOUN: Noun = Noun {
     name: "users",
     alias: Some("user"),
     about: "Customers and staff",
-    verbs: &[Cmd::List(&LIST), Cmd::Get(&GET), Cmd::Call(&SEARCH), Cmd::Export(&LIST)],
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Get(&GET),
+        Cmd::Call(&SEARCH),
+        Cmd::Export(&LIST),
+        Cmd::Call(&edit::UPDATE),
+        Cmd::Act(&act::FREEZE),
+        Cmd::Act(&act::DEACTIVATE),
+        Cmd::Act(&act::ACTIVATE),
+        Cmd::Act(&act::BULK_UPDATE),
+        Cmd::Call(&edit::SET_SELLER),
+        Cmd::Call(&edit::SET_GRADE),
+        Cmd::Call(&edit::DISCOUNT),
+        Cmd::Call(&edit::SET_DISCOUNT),
+        Cmd::Call(&edit::SELLERS),
+        Cmd::Call(&edit::CONTACT_STEPS),
+    ],
 };
 
-const LIST: List = List {
+pub(crate) const LIST: List = List {
     noun: "users",
     one: "user",
     about: "Users, newest first",

@@ -1,6 +1,6 @@
 //! Endpoints of users.
 
-use crate::common::Data;
+use crate::common::{BulkOutcome, Choice, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::table::{Page, TableQuery};
 use crate::users::*;
@@ -12,4 +12,26 @@ crate::endpoints! { $ for_each_users_endpoint "users";
     SearchUsers search_users: GET "/api/v1/admin/users/search" [ViewUsers] ((), UserSearchQuery, NoBody) -> Data<Vec<UserHit>>;
     /// One user with everything about them.
     GetUser get_user: GET "/api/v1/admin/users/{id}" [ViewUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    /// Staff who may look after customers.
+    ListAvailableSellers list_available_sellers: GET "/api/v1/admin/users/available-sellers" [ViewUsers] ((), NoQuery, NoBody) -> Data<Vec<UserHit>>;
+    /// The steps of the talk with a possible seller.
+    ListContactSteps list_contact_steps: GET "/api/v1/admin/users/contact-steps" [ViewUsers] ((), NoQuery, NoBody) -> Data<Vec<Choice>>;
+    /// Changes what is set on up to 10,000 users, each part by its own permission.
+    BulkUpdateUsers bulk_update_users: POST "/api/v1/admin/users/bulk-actions" [ManageUsers] ((), DryRun, BulkUsersInput) -> BulkOutcome;
+    /// Changes a profile; never balance, roles or permissions.
+    UpdateUser update_user: PATCH "/api/v1/admin/users/{id}" [ManageUsers] (i64, NoQuery, UserInput) -> Data<User>;
+    /// They sign in, and cannot order.
+    FreezeUser freeze_user: POST "/api/v1/admin/users/{id}/freeze" [FreezeUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    /// They cannot sign in; all their tokens end.
+    DeactivateUser deactivate_user: POST "/api/v1/admin/users/{id}/deactivate" [DeactivateUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    /// Frozen or deactivated users come back.
+    ActivateUser activate_user: POST "/api/v1/admin/users/{id}/activate" [ActivateUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    /// Another grade, and what of it counts.
+    ChangeGrade change_grade: POST "/api/v1/admin/users/{id}/change-grade" [ManageGradesForUser] (i64, NoQuery, GradeInput) -> Data<User>;
+    /// Manager, seller status and contact step.
+    UpdateSeller update_seller: POST "/api/v1/admin/users/{id}/update-seller" [ManageUsers] (i64, NoQuery, SellerInput) -> Data<User>;
+    /// A user's own discount.
+    GetUserDiscount get_user_discount: GET "/api/v1/admin/users/{id}/user-discount" [ViewUsers] (i64, NoQuery, NoBody) -> Data<UserDiscount>;
+    /// Sets or takes away a user's own discount.
+    SetUserDiscount set_user_discount: POST "/api/v1/admin/users/{id}/user-discount" [ManageUsers] (i64, NoQuery, UserDiscountInput) -> Data<UserDiscount>;
 }

@@ -26,19 +26,25 @@ pub async fn invite(app: &App) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
+/// Whether a text can be an e-mail address; whether somebody reads there only a letter tells.
+#[must_use]
+pub fn is_address(email: &str) -> bool {
+    let (local, domain) = email.split_once('@').unwrap_or_default();
+    let odd = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '@';
+    !local.is_empty()
+        && !domain.is_empty()
+        && !domain.contains(odd)
+        && !local.contains(odd)
+        && email.len() <= 254
+}
+
 /// Checks a name, an e-mail address and a password for a new account.
 pub fn check_account(name: &str, email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if name.trim().is_empty() || name.chars().count() > 100 {
         errors.add("name", "Give a name of 1 to 100 characters.");
     }
-    let (local, domain) = email.split_once('@').unwrap_or_default();
-    if local.is_empty()
-        || domain.is_empty()
-        || domain.contains('@')
-        || email.len() > 254
-        || email.contains(char::is_whitespace)
-    {
+    if !is_address(email) {
         errors.add("email", "Give an e-mail address, such as anna@example.com.");
     }
     if let Err(message) = password::check(password) {

@@ -98,7 +98,11 @@ pub(super) async fn write(
         "UPDATE users SET balance_main = r.main, balance_task = r.task, balance_referral = r.referral, hold_main = r.h_main,
            hold_task = r.h_task, hold_referral = r.h_referral, spent = r.total FROM ",
     );
-    let sql = sql.rows("r", &["id", "main", "task", "referral", "h_main", "h_task", "h_referral", "total"], rows.collect());
+    let sql = sql.rows(
+        "r",
+        &["id", "main", "task", "referral", "h_main", "h_task", "h_referral", "total"],
+        rows.collect(),
+    );
     work.exec(sql.push(" WHERE users.id = r.id")).await?;
     Ok(ids)
 }

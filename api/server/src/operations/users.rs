@@ -1,4 +1,11 @@
-//! Users: the list, the picker's search, and one user with everything about them.
+//! Users: the list, the picker's search, and one user with everything about them; changes to them beside.
+
+pub mod actions;
+pub mod bulk;
+pub mod change;
+pub mod discount;
+pub mod edit;
+pub mod rules;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +21,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::users::rules::{By, Facts};
 use crate::table::{Arm, Column, Group, Join, Kind, Table, search_ids};
 use crate::words_of;
 
@@ -27,6 +35,9 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListUsers, _, _>(&USERS, Record::shown)
         .on::<SearchUsers, _, _, _>(search)
         .on::<GetUser, _, _, _>(get)
+        .with(actions::routes)
+        .with(bulk::routes)
+        .with(discount::routes)
 }
 
 async fn search(ctx: Ctx, req: Req<SearchUsers>) -> Result<Data<Vec<UserHit>>> {
@@ -34,7 +45,7 @@ async fn search(ctx: Ctx, req: Req<SearchUsers>) -> Result<Data<Vec<UserHit>>> {
 }
 
 async fn get(ctx: Ctx, req: Req<GetUser>) -> Result<Data<User>> {
-    Ok(Data { data: load(&ctx, req.path).await? })
+    Ok(Data { data: load(&ctx, &mut ctx.db(), req.path).await? })
 }
 
 /// The users list.
@@ -107,20 +118,9 @@ const COLUMNS: &[Column] = &[
 
 const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balance, u.spent, u.status, u.created_at, u.telegram_username,
   u.affiliate_code, a.id AS affiliate_id, a.name AS affiliate_name, m.id AS manager_id, m.name AS manager_name,
-  g.id AS grade_id, g.name AS grade_name, EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id) AS user_service_exists";
-
-// Rules
-
-/// What a caller may do with a user in `status`.
-#[must_use]
-pub fn actions(status: UserStatus, may: impl Fn(Permission) -> bool) -> UserActions {
-    UserActions {
-        editable: may(Permission::ManageUsers),
-        freezable: may(Permission::FreezeUsers) && status == UserStatus::Active,
-        deactivable: may(Permission::DeactivateUsers) && status != UserStatus::Deactivated,
-        activable: may(Permission::ActivateUsers) && status != UserStatus::Active,
-    }
-}
+  g.id AS grade_id, g.name AS grade_name, EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id) AS user_service_exists,
+  (SELECT string_agg(h.permission, ',') FROM (SELECT p.permission FROM user_permissions p WHERE p.user_id = u.id
+    UNION SELECT rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id = u.id) h) AS held";
 
 // Store
 
@@ -143,12 +143,19 @@ pub struct Record {
     grade_id: Option<i64>,
     grade_name: Option<String>,
     user_service_exists: bool,
+    held: Option<String>,
 }
 
 impl Record {
     fn shown(self, ctx: &Ctx) -> UserRow {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let sees_grades = ctx.may(Permission::ViewGrades);
+        let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
+        let facts = Facts { id: self.id, status: self.status, held: held.collect() };
+        let actions = ctx.caller().map_or_else(
+            |_| UserActions::default(),
+            |caller| rules::actions(&facts, By { id: caller.user_id, may: caller.permissions() }),
+        );
         UserRow {
             id: self.id,
             name: self.name,
@@ -163,7 +170,7 @@ impl Record {
             manager: named(self.manager_id, self.manager_name),
             grade: named(self.grade_id, self.grade_name).filter(|_| sees_grades),
             user_service_exists: self.user_service_exists,
-            actions: actions(self.status, |permission| ctx.may(permission)),
+            actions,
         }
     }
 }
@@ -213,9 +220,8 @@ const REST: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, 
   balance_task, hold_main + hold_task + hold_referral AS held, grades_enabled, grade_discounts_enabled FROM users WHERE id = ?";
 
 /// One user, in four statements.
-async fn load(ctx: &Ctx, id: i64) -> Result<User> {
-    let db = &mut ctx.db();
-    let mut rows = crate::table::rows(ctx, &USERS, &[id], Record::shown).await?;
+async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
+    let mut rows = crate::table::rows_from(db, ctx, &USERS, &[id], Record::shown).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("user", id))?;
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
     let orders_count = counts::orders_of_user(db, id).await?;

@@ -139,6 +139,17 @@ pub async fn rows<R: Row, O>(
     ids: &[i64],
     shown: fn(R, &Ctx) -> O,
 ) -> Result<Vec<O>> {
+    rows_from(&mut ctx.db(), ctx, table, ids, shown).await
+}
+
+/// As [`rows`], read from `db`: a write in progress sees what it has written.
+pub async fn rows_from<R: Row, O>(
+    db: &mut impl Source,
+    ctx: &Ctx,
+    table: &'static Table,
+    ids: &[i64],
+    shown: fn(R, &Ctx) -> O,
+) -> Result<Vec<O>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -148,7 +159,7 @@ pub async fn rows<R: Row, O>(
         sql = sql.push(" ").push(join.sql);
     }
     let sql = sql.push(" WHERE ").push(table.key).push(" IN ").ids(ids);
-    let records: Vec<Keyed<R>> = (&mut ctx.db()).all(sql).await?;
+    let records: Vec<Keyed<R>> = db.all(sql).await?;
     let mut found: HashMap<i64, R> =
         records.into_iter().map(|record| (record.list_key, record.record)).collect();
     Ok(ids.iter().filter_map(|id| found.remove(id)).map(|record| shown(record, ctx)).collect())

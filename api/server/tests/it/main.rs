@@ -50,3 +50,4 @@ mod surface;
 mod sweep;
 mod tables;
 mod tidy;
+mod users;

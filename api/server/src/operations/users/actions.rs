@@ -1,0 +1,211 @@
+//! Changing one user: status, profile, manager, grade. Ten thousand at once are in `bulk`.
+
+use panel_contract::common::{Choice, Data};
+use panel_contract::endpoints::users::{
+    ActivateUser, ChangeGrade, DeactivateUser, FreezeUser, ListAvailableSellers, ListContactSteps,
+    UpdateSeller, UpdateUser,
+};
+use panel_contract::users::{ContactStep, GradeInput, User, UserHit, UserStatus};
+use serde_json::json;
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::users::change::{self, Before, Set};
+use crate::operations::users::rules;
+use crate::operations::users::{edit, load};
+use crate::work::Work;
+
+/// Most sellers in a picker.
+const SELLERS: i64 = 1_000;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListAvailableSellers, _, _, _>(sellers)
+        .on::<ListContactSteps, _, _, _>(contact_steps)
+        .on::<UpdateUser, _, _, _>(update)
+        .on::<FreezeUser, _, _, _>(async |ctx, req: Req<FreezeUser>| {
+            one_to(ctx, req.path, UserStatus::Frozen).await
+        })
+        .on::<DeactivateUser, _, _, _>(async |ctx, req: Req<DeactivateUser>| {
+            one_to(ctx, req.path, UserStatus::Deactivated).await
+        })
+        .on::<ActivateUser, _, _, _>(async |ctx, req: Req<ActivateUser>| {
+            one_to(ctx, req.path, UserStatus::Active).await
+        })
+        .on::<UpdateSeller, _, _, _>(update_seller)
+        .on::<ChangeGrade, _, _, _>(change_grade)
+}
+
+async fn sellers(ctx: Ctx, _req: Req<ListAvailableSellers>) -> Result<Data<Vec<UserHit>>> {
+    Ok(Data { data: active_staff(&mut ctx.db()).await? })
+}
+
+async fn contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Vec<Choice>>> {
+    let choice = |step: &ContactStep| Choice {
+        kind: step.to_string(),
+        label: crate::configuration::dictionaries::label(step.as_str()),
+    };
+    Ok(Data { data: ContactStep::ALL.iter().map(choice).collect() })
+}
+
+async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
+    let mut work = ctx.begin().await?;
+    let user = change::lock_one(&mut work, id).await?;
+    let held = change::held(&mut work, &[id]).await?;
+    rules::judge_status(&change::facts(&user, &held), to, change::by(&work)?)?;
+    set_status(&mut work, &[&user], to).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
+    let sets = edit::profile(&req.body)?;
+    let mut work = ctx.begin().await?;
+    let user = change::lock_one(&mut work, req.path).await?;
+    if req.body.updated_at.is_some_and(|read| read != user.updated_at) {
+        return Err(changed_meanwhile(&user));
+    }
+    if req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email) {
+        let held = change::held(&mut work, &[user.id]).await?;
+        rules::judge_rank(&change::facts(&user, &held), change::by(&work)?)?;
+    }
+    change::write(&mut work, "user.updated", &[&user], &sets).await?;
+    answer(work, req.path).await
+}
+
+fn changed_meanwhile(user: &Before) -> ApiError {
+    let message =
+        format!("Somebody changed this user at {}; reload, and enter your changes again.", user.updated_at);
+    ApiError::conflict("changed_meanwhile", message)
+}
+
+async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
+    let mut work = ctx.begin().await?;
+    let user = change::lock_one(&mut work, req.path).await?;
+    if let Some(Some(seller)) = req.body.seller_id.wish() {
+        check_seller(&mut work, *seller).await?;
+    }
+    change::write(&mut work, "user.seller_updated", &[&user], &edit::seller(&req.body)).await?;
+    answer(work, req.path).await
+}
+
+async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
+    let GradeInput { grade_id, grades_enabled, grade_discounts_enabled } = req.body;
+    let mut work = ctx.begin().await?;
+    let user = change::lock_one(&mut work, req.path).await?;
+    if let Some(grade) = grade_id {
+        check_grade(&mut work, grade).await?;
+    }
+    let sets = [
+        Set::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)),
+        Set::new("grades_enabled", "grades_enabled = ?", grades_enabled, grades_enabled),
+        Set::new(
+            "grade_discounts_enabled",
+            "grade_discounts_enabled = ?",
+            grade_discounts_enabled,
+            grade_discounts_enabled,
+        ),
+    ];
+    change::write(&mut work, "user.grade_changed", &[&user], &sets).await?;
+    answer(work, req.path).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<User>> {
+    let ctx = work.ctx().clone();
+    let data = load(&ctx, &mut work, id).await?;
+    work.finish(Data { data }).await
+}
+
+// Store
+
+/// A user with a role or a permission.
+pub const IS_STAFF: &str = "(EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions y WHERE y.user_id = u.id))";
+
+async fn active_staff(db: &mut impl Source) -> Result<Vec<UserHit>> {
+    let sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ")
+        .push(IS_STAFF)
+        .push(" AND u.status <> 'deactivated' ORDER BY u.name, u.id LIMIT ?")
+        .bind(SELLERS);
+    let rows: Vec<(i64, String, String)> = db.all(sql).await?;
+    Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
+}
+
+/// Moves locked users to another status. Whoever is deactivated is signed out everywhere, for good.
+pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus) -> Result<()> {
+    let now = work.now;
+    let (frozen, deactivated) = match to {
+        UserStatus::Active => (None, None),
+        UserStatus::Frozen => (Some(now), None),
+        UserStatus::Deactivated => (None, Some(now)),
+    };
+    let word = to.as_str();
+    let ids: Vec<i64> = users.iter().map(|user| user.id).collect();
+    change::write(work, event(to), users, &[Set::new("status", "status = ?", word, word)]).await?;
+    let sql = Sql::new("UPDATE users SET frozen_at = ?, deactivated_at = ? WHERE id IN ")
+        .bind(frozen)
+        .bind(deactivated)
+        .ids(&ids);
+    work.exec(sql).await?;
+    if to == UserStatus::Deactivated {
+        let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE revoked_at IS NULL AND user_id IN ");
+        work.exec(sql.bind(now).ids(&ids)).await?;
+        keep_a_staff_manager(work).await?;
+    }
+    Ok(())
+}
+
+const fn event(to: UserStatus) -> &'static str {
+    match to {
+        UserStatus::Active => "user.activated",
+        UserStatus::Frozen => "user.frozen",
+        UserStatus::Deactivated => "user.deactivated",
+    }
+}
+
+/// Somebody must be left who can manage staff: looked at after the change, in its transaction.
+pub async fn keep_a_staff_manager(work: &mut Work) -> Result<()> {
+    let sql = Sql::new(
+        "SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id IN (
+           SELECT up.user_id FROM user_permissions up WHERE up.permission = 'manage staff'
+           UNION SELECT ur.user_id FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE rp.permission = 'manage staff')",
+    );
+    let (left,): (i64,) = work.one(sql).await?;
+    if left > 0 {
+        return Ok(());
+    }
+    Err(ApiError::conflict(
+        "last_staff_manager",
+        "Nobody would be left who may manage staff; give that permission to somebody else first.",
+    ))
+}
+
+/// Whether somebody can look after customers.
+pub async fn check_seller(db: &mut impl Source, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id = ? AND ")
+        .bind(id)
+        .push(IS_STAFF);
+    match db.one::<(i64,)>(sql).await?.0 {
+        0 => Err(ApiError::invalid(
+            "seller_id",
+            "seller_unknown",
+            format!("There is no active member of staff {id}; choose one of users/available-sellers."),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a grade can be given.
+pub async fn check_grade(db: &mut impl Source, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
+    match db.one::<(i64,)>(sql).await?.0 {
+        0 => Err(ApiError::invalid(
+            "grade_id",
+            "grade_unknown",
+            format!("There is no grade {id} in use; choose one of grades/available."),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,197 @@
+//! Changing up to ten thousand users at once: only what is set, each part by its own permission, one transaction.
+
+use std::collections::BTreeMap;
+
+use panel_contract::common::{BulkOutcome, BulkTotals, Patch, Skipped};
+use panel_contract::endpoints::users::BulkUpdateUsers;
+use panel_contract::permission::Permission;
+use panel_contract::users::BulkUsersInput;
+use serde_json::json;
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::users::actions::{check_grade, check_seller, set_status};
+use crate::operations::users::change::{self, Before, Set};
+use crate::operations::users::{edit, rules};
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// Most ids of one call.
+const MOST_IDS: usize = 10_000;
+
+// Routes
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<BulkUpdateUsers, _, _, _>(update)
+}
+
+async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
+    let ids = check(&req.body, |permission| ctx.may(permission))?;
+    let mut work = ctx.begin().await?;
+    let users = change::lock(&mut work, &ids).await?;
+    let sets = sets(&mut work, &req.body).await?;
+    let above = match req.body.affiliate_id {
+        Patch::Set(affiliate) => lineage(&mut work, affiliate).await?,
+        _ => Vec::new(),
+    };
+    let (moved, skipped) = judged(&mut work, &req.body, &ids, &users, &above).await?;
+    if moved.is_empty() {
+        let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
+        let message = format!("None of the {} users could be changed. The first: {first}", skipped.len());
+        return Err(ApiError::invalid("user_ids", "nothing_processed", message));
+    }
+    if let Some(status) = req.body.status {
+        set_status(&mut work, &moved, status).await?;
+    }
+    change::write(&mut work, "user.updated", &moved, &sets).await?;
+    let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
+    let totals = BulkTotals { users: processed, ..BulkTotals::default() };
+    work.finish(BulkOutcome { processed, skipped, totals, dry_run: ctx.meta.dry_run }).await
+}
+
+// Rules
+
+/// The ids, each once; or what is wrong with the call as a whole.
+fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec<i64>, Refusal> {
+    if input.user_ids.is_empty() || input.user_ids.len() > MOST_IDS {
+        let message = format!("Give 1 to {MOST_IDS} user ids; there are {}.", input.user_ids.len());
+        return Err(Refusal::invalid("user_ids", "ids_out_of_bounds", message));
+    }
+    let keeps = [
+        input.grade_id.is_keep(),
+        input.seller_id.is_keep(),
+        input.contact_step.is_keep(),
+        input.status.is_none(),
+        input.referral_program_percent.is_keep(),
+        input.affiliate_id.is_keep(),
+    ];
+    if keeps.iter().all(|keep| *keep) {
+        return Err(Refusal::invalid("body", "nothing_to_change", "Say what to change: at least one field."));
+    }
+    if !input.grade_id.is_keep() && !may(Permission::ManageGradesForUser) {
+        let permission = Permission::ManageGradesForUser;
+        let message = format!("This action is unauthorized. grade_id needs the permission \"{permission}\".");
+        return Err(Refusal::forbidden("forbidden", message));
+    }
+    if let Some(permission) = input.status.map(rules::needed).filter(|permission| !may(*permission)) {
+        let message = format!("This action is unauthorized. status needs the permission \"{permission}\".");
+        return Err(Refusal::forbidden("forbidden", message));
+    }
+    let mut seen = std::collections::HashSet::with_capacity(input.user_ids.len());
+    Ok(input.user_ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+}
+
+/// Which users change, and why the others do not.
+async fn judged<'u>(
+    work: &mut Work,
+    input: &BulkUsersInput,
+    ids: &[i64],
+    users: &'u BTreeMap<i64, Before>,
+    above: &[i64],
+) -> Result<(Vec<&'u Before>, Vec<Skipped>)> {
+    let held = if input.status.is_some() { change::held(work, ids).await? } else { BTreeMap::new() };
+    let by = change::by(work)?;
+    let (mut moved, mut skipped) = (Vec::new(), Vec::new());
+    for id in ids {
+        let Some(user) = users.get(id) else {
+            skipped.push(Skipped {
+                id: *id,
+                code: "not_found".into(),
+                message: format!("There is no user {id}."),
+            });
+            continue;
+        };
+        let status =
+            input.status.map_or(Ok(()), |to| rules::judge_status(&change::facts(user, &held), to, by));
+        match status.and_then(|()| judge_affiliate(*id, above)) {
+            Ok(()) => moved.push(user),
+            Err(refusal) => {
+                skipped.push(Skipped { id: *id, code: refusal.code.into(), message: refusal.message })
+            }
+        }
+    }
+    Ok((moved, skipped))
+}
+
+/// Whether a user may stand below the affiliate whose own line (the affiliate included) is `above`.
+pub fn judge_affiliate(id: i64, above: &[i64]) -> Result<(), Refusal> {
+    if !above.contains(&id) {
+        return Ok(());
+    }
+    Err(Refusal::conflict(
+        "affiliate_in_circle",
+        "Nobody is brought by themselves, or by somebody whom they brought; choose another affiliate.",
+    ))
+}
+
+// Store
+
+/// The fields to set on every user of the call.
+async fn sets(work: &mut Work, input: &BulkUsersInput) -> Result<Vec<Set>> {
+    let mut sets = Vec::new();
+    if let Some(grade) = input.grade_id.wish() {
+        if let Some(grade) = grade {
+            check_grade(work, *grade).await?;
+        }
+        sets.push(Set::new("grade_id", "grade_id = ?", grade.copied(), json!(grade)));
+    }
+    if let Patch::Set(seller) = input.seller_id {
+        check_seller(work, seller).await?;
+    }
+    sets.extend(edit::manager(&input.seller_id));
+    sets.extend(edit::contact_step(&input.contact_step));
+    sets.extend(edit::referral(&input.referral_program_percent)?);
+    if let Some(affiliate) = input.affiliate_id.wish() {
+        sets.push(Set::new("affiliate_id", "affiliate_id = ?", affiliate.copied(), json!(affiliate)));
+    }
+    Ok(sets)
+}
+
+/// The affiliate and everybody above them.
+pub async fn lineage(db: &mut impl Source, affiliate: i64) -> Result<Vec<i64>> {
+    let sql = Sql::new(
+        "WITH RECURSIVE line (id) AS (SELECT id FROM users WHERE id = ?
+           UNION SELECT u.affiliate_id FROM users u JOIN line ON line.id = u.id WHERE u.affiliate_id IS NOT NULL)
+         SELECT id FROM line",
+    );
+    let line: Vec<(i64,)> = db.all(sql.bind(affiliate)).await?;
+    if line.is_empty() {
+        return Err(ApiError::invalid(
+            "affiliate_id",
+            "affiliate_unknown",
+            format!("There is no user {affiliate}."),
+        ));
+    }
+    Ok(line.into_iter().map(|(id,)| id).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(body: &str, held: &[Permission]) -> Result<Vec<i64>, &'static str> {
+        let input = panel_contract::fields::FieldErrors::from_json(body.as_bytes()).unwrap();
+        check(&input, |permission| held.contains(&permission)).map_err(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn each_part_needs_its_own_permission() {
+        let all = Permission::ALL;
+        assert_eq!(judged(r#"{"user_ids":[3,3,1],"status":"frozen","grade_id":null}"#, all), Ok(vec![3, 1]));
+        assert_eq!(judged(r#"{"user_ids":[3]}"#, all), Err("nothing_to_change"));
+        assert_eq!(judged(r#"{"user_ids":[],"status":"frozen"}"#, all), Err("ids_out_of_bounds"));
+        let manage = &[Permission::ManageUsers];
+        assert_eq!(judged(r#"{"user_ids":[3],"grade_id":1}"#, manage), Err("forbidden"));
+        assert_eq!(judged(r#"{"user_ids":[3],"status":"active"}"#, manage), Err("forbidden"));
+        assert_eq!(judged(r#"{"user_ids":[3],"contact_step":null}"#, manage), Ok(vec![3]));
+    }
+
+    #[test]
+    fn nobody_brings_themselves() {
+        assert_eq!(judge_affiliate(5, &[7, 5]).unwrap_err().code, "affiliate_in_circle");
+        assert!(judge_affiliate(5, &[7]).is_ok());
+    }
+}

@@ -1,0 +1,172 @@
+//! Changing users, one or ten thousand: locked by id, judged alone, written set-wise, audited with what really
+//! changed. Never a balance, a role or a permission.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Fraction;
+use panel_contract::moment::Stamp;
+use panel_contract::permission::Permission;
+use panel_contract::users::{SellerStatus, UserStatus};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::operations::users::rules::{By, Facts};
+use crate::work::Work;
+
+/// A user as they are before the change, locked.
+#[derive(Debug, Clone, Serialize, sqlx::FromRow)]
+pub struct Before {
+    /// The user's id.
+    pub id: i64,
+    /// Where they stand.
+    pub status: UserStatus,
+    /// When the record last changed.
+    #[serde(skip)]
+    pub updated_at: Stamp,
+    name: String,
+    /// Their address.
+    pub email: String,
+    telegram_username: Option<String>,
+    messengers: String,
+    company_name: Option<String>,
+    company_address: Option<String>,
+    company_site: Option<String>,
+    vat: Option<String>,
+    additional_info: Option<String>,
+    affiliate_code: Option<String>,
+    /// Who brought them.
+    pub affiliate_id: Option<i64>,
+    seller_id: Option<i64>,
+    seller_status: Option<SellerStatus>,
+    contact_step: Option<String>,
+    marketing_subid: Option<String>,
+    notify_orders: bool,
+    notify_payments: bool,
+    #[serde(rename = "referral_program_percent")]
+    referral_program_ppm: Option<Fraction>,
+    grade_id: Option<i64>,
+    grades_enabled: bool,
+    grade_discounts_enabled: bool,
+}
+
+const BEFORE: &str = "SELECT id, status, updated_at, name, email, telegram_username, messengers, company_name, company_address, company_site, vat,
+  additional_info, affiliate_code, affiliate_id, seller_id, seller_status, contact_step, marketing_subid, notify_orders, notify_payments,
+  referral_program_ppm, grade_id, grades_enabled, grade_discounts_enabled FROM users WHERE id IN ";
+
+/// One field to be set on all users of a change.
+#[derive(Debug, Clone)]
+pub struct Set {
+    /// As on the wire and in the audit trail.
+    name: &'static str,
+    /// `column = ?`.
+    write: &'static str,
+    value: Val,
+    shown: Value,
+}
+
+impl Set {
+    /// `write` is `column = ?`; `shown` is what the audit trail says.
+    pub fn new(
+        name: &'static str,
+        write: &'static str,
+        value: impl Into<Val>,
+        shown: impl Into<Value>,
+    ) -> Self {
+        Self { name, write, value: value.into(), shown: shown.into() }
+    }
+}
+
+/// Users of `ids`, by id, locked until the work ends.
+pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Before>> {
+    let sql = Sql::new(BEFORE).ids(ids).push(" ORDER BY id").for_update();
+    Ok(work.all::<Before>(sql).await?.into_iter().map(|user| (user.id, user)).collect())
+}
+
+/// One user, locked.
+pub async fn lock_one(work: &mut Work, id: i64) -> Result<Before> {
+    lock(work, &[id]).await?.remove(&id).ok_or_else(|| ApiError::not_found("user", id))
+}
+
+/// What each of `ids` may do; customers are not among them.
+pub async fn held(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<Permission>>> {
+    let sql = Sql::new("SELECT user_id, permission FROM user_permissions WHERE user_id IN ")
+        .ids(ids)
+        .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
+        .ids(ids);
+    let rows: Vec<(i64, String)> = db.all(sql).await?;
+    let mut held: BTreeMap<i64, Vec<Permission>> = BTreeMap::new();
+    for (user, permission) in rows {
+        if let Ok(permission) = permission.parse() {
+            held.entry(user).or_default().push(permission);
+        }
+    }
+    Ok(held)
+}
+
+/// What the rules ask of a user.
+#[must_use]
+pub fn facts(user: &Before, held: &BTreeMap<i64, Vec<Permission>>) -> Facts {
+    Facts { id: user.id, status: user.status, held: held.get(&user.id).cloned().unwrap_or_default() }
+}
+
+/// Who calls, as the rules ask.
+pub fn by(work: &Work) -> Result<By<'_>> {
+    let caller = work.ctx().caller()?;
+    Ok(By { id: caller.user_id, may: caller.permissions() })
+}
+
+/// Sets `sets` on `users`, and notes under `event` what changed on each. Users on whom nothing changes are left alone.
+pub async fn write(work: &mut Work, event: &str, users: &[&Before], sets: &[Set]) -> Result<()> {
+    let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, sets)).collect();
+    let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let now = work.stamp();
+    let mut sql = Sql::new("UPDATE users SET updated_at = ?").bind(now);
+    for set in sets {
+        sql = sql.push(", ").push(set.write).bind(set.value.clone());
+    }
+    let written = work.exec(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(taken)?;
+    if usize::try_from(written).ok() != Some(ids.len()) {
+        return Err(ApiError::conflict(
+            "user_changed_meanwhile",
+            "A user changed meanwhile; reload and try again.",
+        ));
+    }
+    audit::record_all(work, event, "user", changes).await
+}
+
+/// What `sets` change on a user; nothing, when everything is so already.
+fn difference(user: &Before, sets: &[Set]) -> Option<Change> {
+    let all = serde_json::to_value(user).unwrap_or_default();
+    let (mut old, mut new) = (Map::new(), Map::new());
+    for set in sets {
+        let before = all.get(set.name).cloned().unwrap_or(Value::Null);
+        if before != set.shown {
+            old.insert(set.name.to_owned(), before);
+            new.insert(set.name.to_owned(), set.shown.clone());
+        }
+    }
+    (!new.is_empty()).then(|| Change { id: user.id, old: old.into(), new: new.into() })
+}
+
+/// Names the field whose value somebody else has.
+fn taken(error: crate::db::DbError) -> ApiError {
+    match error.is_unique() {
+        true if error.to_string().contains("affiliate_code") => ApiError::invalid(
+            "affiliate_code",
+            "affiliate_code_taken",
+            "Somebody has this affiliate code already; take another.",
+        ),
+        true => ApiError::invalid(
+            "email",
+            "email_taken",
+            "Somebody has this e-mail address already; take another.",
+        ),
+        false => error.into(),
+    }
+}

@@ -1,0 +1,95 @@
+//! A user's own discount: one at most, zero for none.
+
+use panel_contract::amount::Fraction;
+use panel_contract::common::Data;
+use panel_contract::endpoints::users::{GetUserDiscount, SetUserDiscount};
+use panel_contract::users::{DiscountType, UserDiscount, UserDiscountInput};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::users::change;
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// One thousandth, in parts per million: discounts have three decimals.
+const THOUSANDTH: i64 = 1_000;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetUserDiscount, _, _, _>(get).on::<SetUserDiscount, _, _, _>(set)
+}
+
+async fn get(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> {
+    Ok(Data {
+        data: find(&mut ctx.db(), req.path).await?.ok_or_else(|| ApiError::not_found("user", req.path))?,
+    })
+}
+
+async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> {
+    let wanted = check(&req.body)?;
+    let mut work = ctx.begin().await?;
+    let user = change::lock_one(&mut work, req.path).await?;
+    let before = find(&mut work, user.id).await?;
+    if before.as_ref() != Some(&wanted) {
+        put(&mut work, user.id, &wanted).await?;
+        let change =
+            Change { id: user.id, old: json!({ "discount": before }), new: json!({ "discount": wanted }) };
+        audit::record(&mut work, "user.discount_set", "user", change).await?;
+    }
+    work.finish(Data { data: wanted }).await
+}
+
+// Rules
+
+fn check(input: &UserDiscountInput) -> Result<UserDiscount, Refusal> {
+    if !(0..=1_000_000).contains(&input.percent.0) || input.percent.0 % THOUSANDTH != 0 {
+        return Err(Refusal::invalid(
+            "percent",
+            "percent_out_of_bounds",
+            "Give a fraction from 0 to 1 with at most three decimals, such as 0.125 for 12.5 percent.",
+        ));
+    }
+    Ok(UserDiscount { percent: input.percent, kind: input.kind })
+}
+
+// Store
+
+/// The discount of a user, zero for none; nothing when there is no such user.
+pub async fn find(db: &mut impl Source, user: i64) -> Result<Option<UserDiscount>> {
+    let sql = Sql::new(
+        "SELECT d.percent_ppm, d.kind FROM users u LEFT JOIN user_discounts d ON d.user_id = u.id WHERE u.id = ?",
+    );
+    let row: Option<(Option<Fraction>, Option<DiscountType>)> = db.opt(sql.bind(user)).await?;
+    Ok(row.map(|(percent, kind)| UserDiscount {
+        percent: percent.unwrap_or(Fraction(0)),
+        kind: kind.unwrap_or(DiscountType::Orders),
+    }))
+}
+
+async fn put(work: &mut Work, user: i64, wanted: &UserDiscount) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO user_discounts (user_id, percent_ppm, kind, updated_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (user_id) DO UPDATE SET percent_ppm = excluded.percent_ppm, kind = excluded.kind, updated_at = excluded.updated_at",
+    );
+    work.exec(sql.bind(user).bind(wanted.percent).bind(wanted.kind.as_str()).bind(now)).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_decimals_and_no_more_than_all() {
+        let of = |ppm| check(&UserDiscountInput { percent: Fraction(ppm), kind: DiscountType::All }).is_ok();
+        assert!(of(0) && of(125_000) && of(1_000_000));
+        assert!(!of(-1_000) && !of(1_001_000) && !of(500));
+    }
+}

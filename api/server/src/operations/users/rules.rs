@@ -1,0 +1,137 @@
+//! What may be done with a user: pure. The same rules judge a call and fill `actions` of the record.
+
+use panel_contract::permission::Permission;
+use panel_contract::users::{UserActions, UserStatus};
+
+use crate::refusal::Refusal;
+
+/// A user as the rules see them.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The user's id.
+    pub id: i64,
+    /// Where they stand.
+    pub status: UserStatus,
+    /// What they may do, directly or by role; customers nothing.
+    pub held: Vec<Permission>,
+}
+
+/// Who calls.
+#[derive(Debug, Clone, Copy)]
+pub struct By<'a> {
+    /// The caller's id.
+    pub id: i64,
+    /// What they may do.
+    pub may: &'a [Permission],
+}
+
+impl By<'_> {
+    fn holds(self, permission: Permission) -> bool {
+        self.may.contains(&permission)
+    }
+}
+
+/// The permission that a change to `to` needs.
+#[must_use]
+pub const fn needed(to: UserStatus) -> Permission {
+    match to {
+        UserStatus::Active => Permission::ActivateUsers,
+        UserStatus::Frozen => Permission::FreezeUsers,
+        UserStatus::Deactivated => Permission::DeactivateUsers,
+    }
+}
+
+/// Whether `by` may move `user` to `to`.
+pub fn judge_status(user: &Facts, to: UserStatus, by: By<'_>) -> Result<(), Refusal> {
+    let permission = needed(to);
+    if !by.holds(permission) {
+        let message = format!("This action is unauthorized. It needs the permission \"{permission}\".");
+        return Err(Refusal::forbidden("forbidden", message));
+    }
+    if user.id == by.id {
+        return Err(Refusal::forbidden(
+            "own_account",
+            "Nobody changes the status of their own account; ask a colleague.",
+        ));
+    }
+    judge_rank(user, by)?;
+    match (user.status, to) {
+        (UserStatus::Active, UserStatus::Frozen)
+        | (UserStatus::Active | UserStatus::Frozen, UserStatus::Deactivated)
+        | (UserStatus::Frozen | UserStatus::Deactivated, UserStatus::Active) => Ok(()),
+        (from, to) if from == to => {
+            Err(Refusal::conflict("user_unchanged", format!("This user is {from} already.")))
+        }
+        (from, _) => Err(Refusal::conflict(
+            "user_not_freezable",
+            format!("This user is {from}; only an active user is frozen. Activate them first."),
+        )),
+    }
+}
+
+/// Whether `by` may change who somebody is: a member of staff who may do something that the caller may not is out of
+/// reach.
+pub fn judge_rank(user: &Facts, by: By<'_>) -> Result<(), Refusal> {
+    let Some(beyond) = user.held.iter().find(|permission| !by.holds(**permission)) else { return Ok(()) };
+    let message = format!(
+        "This member of staff holds the permission \"{beyond}\", which you do not; ask somebody who holds it."
+    );
+    Err(Refusal::forbidden("staff_outranks_you", message))
+}
+
+/// What `by` may do with `user` now.
+#[must_use]
+pub fn actions(user: &Facts, by: By<'_>) -> UserActions {
+    let to = |status| judge_status(user, status, by).is_ok();
+    UserActions {
+        editable: by.holds(Permission::ManageUsers),
+        freezable: to(UserStatus::Frozen),
+        deactivable: to(UserStatus::Deactivated),
+        activable: to(UserStatus::Active),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Permission; 3] =
+        [Permission::FreezeUsers, Permission::DeactivateUsers, Permission::ActivateUsers];
+
+    fn customer(status: UserStatus) -> Facts {
+        Facts { id: 7, status, held: Vec::new() }
+    }
+
+    #[test]
+    fn each_status_offers_what_leads_out_of_it() {
+        let offered = |status| {
+            let actions = actions(&customer(status), By { id: 1, may: &ALL });
+            (actions.freezable, actions.deactivable, actions.activable)
+        };
+        assert_eq!(offered(UserStatus::Active), (true, true, false));
+        assert_eq!(offered(UserStatus::Frozen), (false, true, true));
+        assert_eq!(offered(UserStatus::Deactivated), (false, false, true));
+    }
+
+    #[test]
+    fn each_change_needs_its_own_permission() {
+        for to in UserStatus::ALL {
+            let others: Vec<_> = ALL.into_iter().filter(|permission| *permission != needed(*to)).collect();
+            let refusal = judge_status(&customer(UserStatus::Active), *to, By { id: 1, may: &others });
+            assert_eq!(refusal.unwrap_err().code, "forbidden");
+        }
+    }
+
+    #[test]
+    fn nobody_reaches_themselves_or_above() {
+        let by = By { id: 7, may: &ALL };
+        assert_eq!(
+            judge_status(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
+            "own_account"
+        );
+        let chief = Facts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
+        let refusal = judge_status(&chief, UserStatus::Deactivated, By { id: 1, may: &ALL }).unwrap_err();
+        assert_eq!(refusal.code, "staff_outranks_you");
+        assert!(refusal.message.contains("manage staff"));
+    }
+}
