@@ -39,10 +39,7 @@ macro_rules! areas {
 areas! {
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
-    combo_orders for_each_combo_orders_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
-    free_trials for_each_free_trials_endpoint;
-    subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;

@@ -9,7 +9,7 @@ export interface Screen {
   /** Any one of these; an empty list asks for nothing but a sign-in. */
   permissions: readonly Permission[];
   /** Key under `menu`; screens without one are reached from others. */
-  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'auditLog';
+  menu?: 'home' | 'orders' | 'dripFeeds' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'auditLog';
   icon?: string;
   /** What the menu counts, and the filter that shows what is counted. */
   counter?: { name: keyof Counters; filter: string };
@@ -27,6 +27,13 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/orders/Orders')),
   },
   { path: '/orders/:id', permissions: ['view orders'], draw: lazy(() => import('@/operations/orders/OrderPage')) },
+  {
+    path: '/drip-feed',
+    permissions: ['view orders'],
+    menu: 'dripFeeds',
+    icon: 'sync',
+    draw: lazy(() => import('@/operations/drip-feeds/DripFeeds')),
+  },
   {
     path: '/transactions',
     permissions: ['view finances'],

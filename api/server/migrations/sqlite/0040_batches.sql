@@ -27,6 +27,7 @@ CREATE TABLE drip_feeds (
 CREATE INDEX drip_feeds_status ON drip_feeds (status, id);
 CREATE INDEX drip_feeds_user ON drip_feeds (user_id, id);
 CREATE INDEX drip_feeds_service ON drip_feeds (service_id, id);
+CREATE INDEX drip_feeds_due ON drip_feeds (next_run_at) WHERE next_run_at IS NOT NULL;
 
 CREATE TABLE subscriptions (
   id INTEGER PRIMARY KEY,

@@ -5,8 +5,18 @@
 use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
 
 /// Tables whose triggers count or index.
-const TABLES: &[&str] =
-    &["orders", "users", "services", "free_trials", "ledger_entries", "audits", "change_logs", "drip_feeds", "subscriptions", "combo_orders"];
+const TABLES: &[&str] = &[
+    "orders",
+    "users",
+    "services",
+    "free_trials",
+    "ledger_entries",
+    "audits",
+    "change_logs",
+    "drip_feeds",
+    "subscriptions",
+    "combo_orders",
+];
 
 /// What [`quiet`] took away and [`loud`] gives back.
 pub struct Quiet(Vec<String>);

@@ -271,8 +271,18 @@ const KEPT: &[Check] = &[
     Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
     Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
     Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },
-    Check { name: "subscriptions_counted", rule: COUNTED, what: "count of", broken: |_| counted("subscriptions") },
-    Check { name: "combo_orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("combo_orders") },
+    Check {
+        name: "subscriptions_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("subscriptions"),
+    },
+    Check {
+        name: "combo_orders_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("combo_orders"),
+    },
     Check {
         name: "free_trials_counted",
         rule: COUNTED,

@@ -100,7 +100,9 @@ pub async fn hold(work: &mut Work, owner: Owner, parts: &[(BalanceType, Money)])
     }
     let rows: Vec<Vec<Val>> =
         parts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();
-    let sql = Sql::new("INSERT INTO advances (ref_type, ref_id, balance_type, amount) SELECT ?, ?, r.kind, r.amount FROM ");
+    let sql = Sql::new(
+        "INSERT INTO advances (ref_type, ref_id, balance_type, amount) SELECT ?, ?, r.kind, r.amount FROM ",
+    );
     let posting = owner.posting("advance", 0, PaymentType::Order, legs(owner.user_id, parts, true));
     ledger::post(work, vec![posting]).await?;
     work.exec(sql.bind(owner.kind).bind(owner.id).rows("r", &["kind", "amount"], rows)).await?;
@@ -108,7 +110,12 @@ pub async fn hold(work: &mut Work, owner: Owner, parts: &[(BalanceType, Money)])
 }
 
 /// Takes what the unit numbered `seq` costs back onto the balances, for its order to be charged.
-pub async fn take(work: &mut Work, owner: Owner, seq: i64, amount: Money) -> Result<Vec<(BalanceType, Money)>> {
+pub async fn take(
+    work: &mut Work,
+    owner: Owner,
+    seq: i64,
+    amount: Money,
+) -> Result<Vec<(BalanceType, Money)>> {
     release(work, owner, amount, ("advance_taken", "used", seq, PaymentType::Order)).await
 }
 
@@ -127,7 +134,9 @@ async fn release(
     if amount == Money::ZERO {
         return Ok(Vec::new());
     }
-    let sql = Sql::new("SELECT balance_type, amount, used + returned FROM advances WHERE ref_type = ? AND ref_id = ? ORDER BY balance_type");
+    let sql = Sql::new(
+        "SELECT balance_type, amount, used + returned FROM advances WHERE ref_type = ? AND ref_id = ? ORDER BY balance_type",
+    );
     let rows: Vec<(BalanceType, Money, Money)> = work.all(sql.bind(owner.kind).bind(owner.id)).await?;
     let shares: Vec<Share> =
         rows.into_iter().map(|(balance, paid, refunded)| Share { balance, paid, refunded }).collect();
@@ -138,8 +147,14 @@ async fn release(
     }
     ledger::post(work, vec![owner.posting(kind, seq, of, legs(owner.user_id, &parts, false))]).await?;
     let rows = parts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();
-    let sql = Sql::new("UPDATE advances SET ").push(column).push(" = advances.").push(column).push(" + r.amount FROM ");
-    let sql = sql.rows("r", &["kind", "amount"], rows).push(" WHERE advances.ref_type = ? AND advances.ref_id = ? AND advances.balance_type = r.kind");
+    let sql = Sql::new("UPDATE advances SET ")
+        .push(column)
+        .push(" = advances.")
+        .push(column)
+        .push(" + r.amount FROM ");
+    let sql = sql
+        .rows("r", &["kind", "amount"], rows)
+        .push(" WHERE advances.ref_type = ? AND advances.ref_id = ? AND advances.balance_type = r.kind");
     work.exec(sql.bind(owner.kind).bind(owner.id)).await?;
     Ok(parts)
 }

@@ -1,27 +1,24 @@
-//! Drip-feeds: the list, starting one, placing its next run, canceling. All runs are paid ahead and held; a run that
-//! cannot be placed keeps its money and its turn.
+//! Drip-feeds: the list, canceling, and (in `run`) starting one and placing its runs. A cancel leaves placed orders
+//! alone and gives back what was held for the others.
 
-use panel_contract::amount::{Money, Overflow};
+pub mod run;
+
+use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
 use panel_contract::drip_feeds::{BatchActions, BatchStatus, DripFeed};
 use panel_contract::endpoints::drip_feeds::{CancelDripFeed, ListDripFeeds};
-use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
-use panel_contract::orders::OrderSource;
-use panel_contract::payments::{BalanceType, PaymentUser};
+use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::advances::{self, Owner, Plan};
 use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
-use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
-use crate::operations::orders::{edit, price};
 use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
@@ -69,9 +66,16 @@ pub static DRIP_FEEDS: Table = Table {
         Column::new("created_at", "d.created_at", Kind::Time),
         Column::new("completed_at", "d.completed_at", Kind::Time).nullable(),
         Column::new("canceled_at", "d.canceled_at", Kind::Time).nullable(),
-        Column::new("service", "s.name", Kind::Ref).of("s").found("d.service_id", &SERVICE_TEXTS, "").hidden(),
+        Column::new("service", "s.name", Kind::Ref)
+            .of("s")
+            .found("d.service_id", &SERVICE_TEXTS, "")
+            .hidden(),
         Column::new("service.id", "d.service_id", Kind::Id),
-        Column::new("service.name", "s.name", Kind::Text).of("s").found("d.service_id", &SERVICE_TEXTS, "name"),
+        Column::new("service.name", "s.name", Kind::Text).of("s").found(
+            "d.service_id",
+            &SERVICE_TEXTS,
+            "name",
+        ),
         Column::new("user", "u.name", Kind::Ref).of("u").found("d.user_id", &USER_TEXTS, "").hidden(),
         Column::new("user.id", "d.user_id", Kind::Id),
         Column::new("user.name", "u.name", Kind::Text).of("u").found("d.user_id", &USER_TEXTS, "name"),
@@ -98,25 +102,6 @@ async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
 
 // Rules
 
-/// A drip-feed to be started.
-#[derive(Debug, Clone)]
-pub struct NewDripFeed {
-    /// The customer.
-    pub user_id: i64,
-    /// The service; must allow drip-feeds.
-    pub service_id: i64,
-    /// Where to deliver.
-    pub url: String,
-    /// Of each run, within the service's bounds.
-    pub quantity: i64,
-    /// How many runs.
-    pub runs: i64,
-    /// Minutes from one to the next.
-    pub minutes_between_runs: i64,
-    /// The balance that pays all runs ahead.
-    pub pays: BalanceType,
-}
-
 /// Why a drip-feed or a subscription cannot be canceled, in one sentence.
 pub(crate) fn check_cancel(status: BatchStatus, what: &str, code: &'static str) -> Result<(), Refusal> {
     if status == BatchStatus::InProcessing {
@@ -136,89 +121,16 @@ fn close(feed: &Record) -> Result<Money> {
     Ok(feed.plan().rest()?)
 }
 
-fn check(new: &NewDripFeed, (allowed, min, max, step): (bool, i64, i64, i64)) -> Result<(), FieldErrors> {
-    let mut errors = FieldErrors::default();
-    if !allowed {
-        errors.add("service_id", "This service does not allow drip-feeds; choose another.");
-    }
-    if !(min..=max).contains(&new.quantity) || (new.quantity - min) % step.max(1) != 0 {
-        errors.add("quantity", format!("Each run orders {min} to {max} in steps of {step}, counted from {min}."));
-    }
-    for (field, value, most) in
-        [("runs", new.runs, 10_000), ("minutes_between_runs", new.minutes_between_runs, 527_040)]
-    {
-        if !(1..=most).contains(&value) {
-            errors.add(field, format!("Give 1 to {most}."));
-        }
-    }
-    errors.or(())
-}
-
 // Store
-
-/// Starts one: all its runs are paid and held; the first is due at once.
-pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
-    edit::url(&new.url)?;
-    let sql = Sql::new(
-        "SELECT s.name, COALESCE(own.default_price, s.default_price), s.pricing_per,
-           s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated, s.min_quantity, s.max_quantity, s.quantity_step
-         FROM services s LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id = ?",
-    );
-    let terms: Option<(String, Money, i64, bool, i64, i64, i64)> =
-        work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
-    let (name, price, per, allowed, min, max, step) =
-        terms.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
-    check(new, (allowed, min, max, step))?;
-    let places = settings::rounding_precision(work).await?;
-    let one = price::cost(price, new.quantity, per, places, [])?.cost;
-    let cost = Money(one.0.checked_mul(new.runs).ok_or(Overflow)?);
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
-           minutes_between_runs, next_run_at, created_at, updated_at) VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(name).bind(new.url.trim()).bind(new.user_id).bind(new.service_id).bind(new.runs).bind(price);
-    let sql = sql.bind(per).bind(cost).bind(i64::from(places)).bind(new.quantity).bind(new.minutes_between_runs);
-    let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
-    if cost > Money::ZERO {
-        let owner = Owner { kind: "drip_feed", id, user_id: new.user_id };
-        advances::hold(work, owner, &[(new.pays, cost)]).await?;
-    }
-    let shown = json!({ "runs": new.runs, "quantity": new.quantity, "cost": cost, "user_id": new.user_id });
-    audit::record(work, "drip_feed.started", "drip_feed", Change { id, old: json!({}), new: shown }).await?;
-    Ok(id)
-}
-
-/// Places the next run; none when there is no more to place. An order that cannot be placed is an error, and the run
-/// stays due.
-pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
-    let feed = lock(work, id).await?;
-    if feed.status != BatchStatus::InProcessing || feed.orders_count >= feed.runs {
-        return Ok(None);
-    }
-    let cost = feed.plan().next()?;
-    let parts = advances::take(work, feed.owner(), feed.orders_count, cost).await?;
-    let plain = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
-    let (parent, source) = (Some(Parent::DripFeed(id)), OrderSource::DripFeed);
-    let placed = place(work, &NewOrder { source, parent, prepaid: Some(parts), ..plain }).await?;
-    let (now, stamp) = (work.now, work.stamp());
-    let is_last = feed.orders_count + 1 == feed.runs;
-    let next = (!is_last).then_some(now.0 + feed.minutes_between_runs * 60_000_000);
-    let sql = Sql::new(
-        "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = ?, last_error = NULL, status = ?, completed_at = ?, updated_at = ?
-         WHERE id = ? AND status = 'in_processing' AND orders_count = ?",
-    );
-    let status = if is_last { BatchStatus::Completed } else { BatchStatus::InProcessing };
-    let sql = sql.bind(next).bind(status.as_str()).bind(is_last.then_some(now)).bind(stamp).bind(id);
-    written(work.exec(sql.bind(feed.orders_count)).await?)?;
-    Ok(Some(placed))
-}
 
 /// Zero rows: somebody else was faster.
 fn written(rows: u64) -> Result<()> {
     match rows {
         1 => Ok(()),
-        _ => Err(ApiError::conflict("drip_feed_changed_meanwhile", "The drip-feed changed meanwhile; reload and try again.")),
+        _ => Err(ApiError::conflict(
+            "drip_feed_changed_meanwhile",
+            "The drip-feed changed meanwhile; reload and try again.",
+        )),
     }
 }
 
@@ -248,8 +160,7 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,
   d.orders_count, d.price, d.pricing_per, d.quantity, d.cost, d.returned, d.rounding_precision, d.minutes_between_runs, d.countries,
   d.next_run_at, d.last_error, d.created_at, d.completed_at, d.canceled_at, d.updated_at";
-const FROM: &str =
-    " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id WHERE d.id = ?";
+const FROM: &str = " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id WHERE d.id = ?";
 
 /// A drip-feed as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -284,6 +195,12 @@ pub struct Record {
 impl Record {
     fn owner(&self) -> Owner {
         Owner { kind: "drip_feed", id: self.id, user_id: self.user_id }
+    }
+
+    fn is_due(&self, now: Time) -> bool {
+        self.status == BatchStatus::InProcessing
+            && self.orders_count < self.runs
+            && self.next_run_at.is_some_and(|at| at <= now)
     }
 
     fn plan(&self) -> Plan {

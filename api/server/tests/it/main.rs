@@ -22,6 +22,7 @@ mod change_logs;
 mod client_library;
 mod demo;
 mod doctor;
+mod drip_feeds;
 mod exports;
 mod handoff;
 mod headers;

@@ -265,7 +265,9 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
 /// The id of what the order belongs to, when that is of one kind.
 fn part_of(new: &NewOrder, is: impl Fn(&Parent) -> bool) -> Option<i64> {
     new.parent.filter(is).map(|parent| match parent {
-        Parent::DripFeed(id) | Parent::Subscription(id) | Parent::ComboOrder(id) | Parent::FreeTrial(id) => id,
+        Parent::DripFeed(id) | Parent::Subscription(id) | Parent::ComboOrder(id) | Parent::FreeTrial(id) => {
+            id
+        }
     })
 }
 
