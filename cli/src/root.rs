@@ -11,7 +11,7 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{audit, drip_feeds, orders, payments, users};
+use crate::operations::{audit, drip_feeds, orders, payments, staff, users};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -27,6 +27,9 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
     &services::NOUN,
+    &staff::NOUN,
+    &staff::ROLES_NOUN,
+    &staff::PERMISSIONS_NOUN,
     &audit::NOUN,
     &change_logs::NOUN,
     &providers::NOUN,

@@ -33,6 +33,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const more = [
         { name: 'order', path: `/orders/${data[0]?.id}`, ready: '.facts' },
         { name: 'user', path: `/users/${data[0]?.user.id}`, ready: '.facts' },
+        { name: "user's orders", path: `/users/${data[0]?.user.id}/orders`, ready: 'tbody tr[data-id]' },
       ];
       const found: string[] = [];
       for (const width of [1440, 768, 360]) {

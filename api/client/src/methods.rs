@@ -37,6 +37,7 @@ macro_rules! areas {
 }
 
 areas! {
+    affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
@@ -46,6 +47,9 @@ areas! {
     saved_views for_each_saved_views_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;
+    staff for_each_staff_endpoint;
     system for_each_system_endpoint;
+    user_access for_each_user_access_endpoint;
+    user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
 }

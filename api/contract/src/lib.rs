@@ -14,6 +14,7 @@ pub mod permission;
 pub mod table;
 pub mod words;
 
+pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod common;
@@ -24,5 +25,8 @@ pub mod providers;
 pub mod saved_views;
 pub mod services;
 pub mod session;
+pub mod staff;
 pub mod system;
+pub mod user_access;
+pub mod user_services;
 pub mod users;

@@ -55,7 +55,11 @@ impl Call {
     }
 
     pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
-        let mut request = (self.request)(ctx, matches)?;
+        self.send(ctx, matches, (self.request)(ctx, matches)?).await
+    }
+
+    /// Asks what a write asks, sends, and shows the answer.
+    pub(crate) async fn send(&self, ctx: &Ctx, matches: &ArgMatches, mut request: Request) -> Done {
         let dry = self.write.is_some() && confirm::is_dry(matches);
         if let Some(write) = &self.write {
             confirm::announce(ctx)?;

@@ -3,6 +3,7 @@
 pub(crate) mod act;
 pub(crate) mod call;
 pub(crate) mod confirm;
+pub(crate) mod edit;
 pub(crate) mod filter;
 pub(crate) mod get;
 pub(crate) mod ids;
@@ -19,6 +20,7 @@ use panel_contract::endpoint::Op;
 
 use crate::command::act::Verb;
 use crate::command::call::Call;
+use crate::command::edit::Edit;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::ctx::Ctx;
@@ -48,6 +50,8 @@ pub(crate) enum Cmd {
     Act(&'static Verb),
     /// One request.
     Call(&'static Call),
+    /// A part of a record that is written as a whole.
+    Edit(&'static Edit),
     /// Anything else.
     Own(&'static Own),
     /// Verbs below a verb.
@@ -109,6 +113,7 @@ impl Cmd {
             Self::Get(_) => "get",
             Self::Act(verb) => verb.name,
             Self::Call(call) => call.name,
+            Self::Edit(edit) => edit.call.name,
             Self::Own(own) => own.name,
             Self::Nested(noun) => noun.name,
         }
@@ -121,6 +126,7 @@ impl Cmd {
             Self::Get(get) => vec![get.op],
             Self::Act(verb) => verb.reaches.to_vec(),
             Self::Call(call) => vec![call.op],
+            Self::Edit(edit) => vec![edit.reads, edit.call.op],
             Self::Own(own) => own.reaches.to_vec(),
             Self::Nested(noun) => noun.verbs.iter().flat_map(Cmd::reaches).collect(),
         }
@@ -134,6 +140,7 @@ impl Cmd {
             Self::Get(get) => get.command(),
             Self::Act(verb) => verb.command(),
             Self::Call(call) => call.command(),
+            Self::Edit(edit) => edit.command(),
             Self::Own(own) => own.command(),
             Self::Nested(noun) => noun.command(),
         }
@@ -147,6 +154,7 @@ impl Cmd {
             Self::Get(get) => get.run(ctx, matches).await,
             Self::Act(verb) => verb.run(ctx, matches).await,
             Self::Call(call) => call.run(ctx, matches).await,
+            Self::Edit(edit) => edit.run(ctx, matches).await,
             Self::Own(own) => (own.run)(ctx, matches).await,
             Self::Nested(noun) => Box::pin(noun.run(ctx, matches)).await,
         }

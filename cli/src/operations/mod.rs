@@ -4,4 +4,5 @@ pub(crate) mod audit;
 pub(crate) mod drip_feeds;
 pub(crate) mod orders;
 pub(crate) mod payments;
+pub(crate) mod staff;
 pub(crate) mod users;

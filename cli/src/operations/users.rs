@@ -2,6 +2,8 @@
 
 mod act;
 mod edit;
+mod prices;
+mod satellites;
 
 use clap::Arg;
 use panel_contract::endpoint::{Endpoint as _, NoBody};
@@ -37,6 +39,11 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&edit::SET_DISCOUNT),
         Cmd::Call(&edit::SELLERS),
         Cmd::Call(&edit::CONTACT_STEPS),
+        Cmd::Nested(&prices::PRICES),
+        Cmd::Nested(&satellites::AFFILIATES),
+        Cmd::Nested(&satellites::PAYMENT_METHODS),
+        Cmd::Nested(&satellites::API_KEY),
+        Cmd::Nested(&satellites::ROLES),
     ],
 };
 

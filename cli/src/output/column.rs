@@ -76,6 +76,16 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
+/// The same for eyes: of records in a list only their names, such as roles.
+pub(crate) fn brief(value: &Value) -> String {
+    match value {
+        Value::Array(values) if values.iter().all(|value| value["name"].is_string()) => {
+            values.iter().map(|value| shown(&value["name"])).collect::<Vec<_>>().join(", ")
+        }
+        other => shown(other),
+    }
+}
+
 /// Whether a card for eyes leaves a value out: there is none, or an empty list.
 pub(crate) fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::failure::{Done, Failure};
-use crate::output::column::{Column, Kind, at, shown};
+use crate::output::column::{Column, Kind, at, brief, shown};
 use crate::output::{Format, Out, jq, table};
 
 /// Takes rows and writes them in the format asked for. JSON of many rows is one array, however many there are.
@@ -110,7 +110,7 @@ impl<'o> Rows<'o> {
         let cells: Vec<_> = self
             .columns
             .iter()
-            .map(|column| crate::output::clean::clean(&shown(at(row, column.name))).into_owned())
+            .map(|column| crate::output::clean::clean(&brief(at(row, column.name))).into_owned())
             .collect();
         self.out.line(&cells.join("\t"))
     }

@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use crate::failure::Done;
 use crate::output::Out;
 use crate::output::clean::clean;
-use crate::output::column::{self, Column, Kind, at, shown};
+use crate::output::column::{self, Column, Kind, at, brief};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -20,7 +20,7 @@ pub(super) fn draw(out: &Out, columns: &[Column], rows: &[Value]) -> Done<()> {
     }
     let cells: Vec<Vec<String>> = rows
         .iter()
-        .map(|row| columns.iter().map(|column| clean(&shown(at(row, column.name))).into_owned()).collect())
+        .map(|row| columns.iter().map(|column| clean(&brief(at(row, column.name))).into_owned()).collect())
         .collect();
     let mut widths: Vec<usize> = columns
         .iter()

@@ -119,6 +119,13 @@ async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done
 }
 
 async fn password(matches: &ArgMatches) -> Done<String> {
+    let matches = matches.clone();
+    let asked = tokio::task::spawn_blocking(move || secret(&matches));
+    asked.await.map_err(|error| Failure::failed(error.to_string()))?
+}
+
+/// A password: a line of standard input where `--password-stdin` says so, else asked for. Never on the command line.
+pub(crate) fn secret(matches: &ArgMatches) -> Done<String> {
     if matches.get_flag("password-stdin") {
         return line_of_input("password");
     }
@@ -127,8 +134,7 @@ async fn password(matches: &ArgMatches) -> Done<String> {
             Failure::usage("Nobody can be asked for the password here.").hint("--password-stdin < FILE")
         );
     }
-    let asked = tokio::task::spawn_blocking(|| rpassword::prompt_password("Password: "));
-    Ok(asked.await.map_err(|error| Failure::failed(error.to_string()))??)
+    Ok(rpassword::prompt_password("Password: ")?)
 }
 
 fn line_of_input(what: &str) -> Done<String> {

@@ -48,7 +48,7 @@ export const SCREENS: readonly Screen[] = [
     icon: 'users',
     draw: lazy(() => import('@/operations/users/Users')),
   },
-  { path: '/users/:id', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
+  { path: '/users/:id/:tab?', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
   {
     path: '/services',
     permissions: ['view services'],

@@ -8,7 +8,7 @@ import { ProblemBar } from '@/ui/Notice';
 import type { Action } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
-import { useAction } from './useAction';
+import { inverseOf, useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
   action: Action<Row>;
@@ -77,7 +77,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
-        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!action.inverse} />
+        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!inverseOf(action, row)} />
         {Form && (
           <Form
             value={run.input}

@@ -12,7 +12,9 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   const labelOf = (name: string) => {
     const column = table.list.columns.find((column) => filterName(column) === name);
     return {
-      text: t((column?.label ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id'),
+      text: t(
+        (column?.label ?? table.list.searched?.[name] ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id',
+      ),
       filter: column?.filter,
     };
   };

@@ -69,7 +69,11 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   return (
     <div className="resource">
       <div className="toolbar">
-        <h1 tabIndex={-1}>{t(list.title as 'orders.title')}</h1>
+        {list.fixed ? (
+          <h2>{t(list.title as 'orders.title')}</h2>
+        ) : (
+          <h1 tabIndex={-1}>{t(list.title as 'orders.title')}</h1>
+        )}
         <span className="count" role="status">
           {table.rows &&
             t('table.count', { count: table.total, shown: (table.isAtLeast ? '≥ ' : '') + count(table.total) })}
@@ -88,7 +92,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           onClick={table.refresh}
         />
       </div>
-      <Views table={table} shown={shown.map((column) => column.name)} show={show} />
+      {!list.fixed && <Views table={table} shown={shown.map((column) => column.name)} show={show} />}
       <Chips table={table} />
       <BulkBar table={table} onAct={actAll} />
       {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}

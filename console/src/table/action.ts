@@ -36,7 +36,9 @@ export interface Action<Row> {
   /** Up to 10,000 records. */
   many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
   /** The action that takes it back. Without one the dialog says that there is no way back. */
-  inverse?: string;
+  inverse?: string | undefined;
+  /** The same where it depends on the record; many at once have no way back then. */
+  inverseOf?: (row: Row) => string | undefined;
   initial?: Input;
   /** Whether the form says enough to be tried on the server. */
   ready?: (input: Input) => boolean;

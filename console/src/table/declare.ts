@@ -42,6 +42,10 @@ export interface List<Row extends { id: number }> {
   columns: readonly Column<Row>[];
   /** What the wire accepts beside its columns, such as `drip_feed_id`; shown as chips. */
   plain?: readonly string[];
+  /** What the wire searches without a column of the list's own, such as `user.id`, and the key of its chip's name. */
+  searched?: Readonly<Record<string, string>>;
+  /** The record that the list belongs to, such as `{ 'user.id': '7' }`: always asked for, never shown or remembered. */
+  fixed?: Readonly<Record<string, string>>;
   /** Filters of a first visit; they stand in the address and can be taken away. */
   defaults?: Readonly<Record<string, string>>;
   sort?: Sort;
@@ -52,6 +56,20 @@ export interface List<Row extends { id: number }> {
 
 export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;
 export const DEFAULT_SIZE = 30;
+
+/** The part of a list that belongs to one record, as a tab of it. */
+export function within<Row extends { id: number }>(
+  list: List<Row>,
+  fixed: Readonly<Record<string, string>>,
+): List<Row> {
+  const columns = list.columns.filter((column) => !Object.keys(fixed).some((name) => isOf(column, name)));
+  return { ...list, columns, fixed };
+}
+
+/** The customer's own name says nothing in a list of theirs. */
+function isOf<Row>(column: Column<Row>, name: string): boolean {
+  return name.endsWith('.id') && column.name.startsWith(name.slice(0, -'id'.length));
+}
 
 /** The wire's name of what a column's filter searches. */
 export function filterName<Row>(column: Column<Row>): string {

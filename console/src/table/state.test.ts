@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { List } from './declare';
+import { type List, within } from './declare';
 import { opened, queryOf, read, remember, remembered, sorted, withOpened, write } from './state';
 
 const LIST: List<{ id: number }> = {
@@ -12,6 +12,7 @@ const LIST: List<{ id: number }> = {
     { name: 'secret', label: 'x', width: 1, sortable: false, cell: () => null },
   ],
   plain: ['drip_feed_id'],
+  searched: { 'user.id': 'x' },
   defaults: { user: 'anna' },
 };
 
@@ -40,6 +41,15 @@ describe('the address of a list', () => {
     const text = 'q=%C3%BC%26%3D&user=a%2Cb&sort=id%2C-user.name&page=12&size=100';
     expect(write(read(LIST, text))).toBe(text);
     expect(read(LIST, write(read(LIST, text)))).toEqual(read(LIST, text));
+  });
+
+  it('searches what no column shows, and stays with the record that it belongs to', () => {
+    expect(queryOf(LIST, read(LIST, 'user.id=7')).filters).toEqual({ 'user.id': '7' });
+    const list = within(LIST, { 'user.id': '9' });
+    expect(list.columns.map((column) => column.name)).toEqual(['id', 'secret']);
+    expect(queryOf(list, read(list, 'user.id=7')).filters).toEqual({ 'user.id': '9' });
+    remember(list, read(list, 'id=5'));
+    expect([remembered(list), remembered(LIST)]).toEqual(['', 'user=anna']);
   });
 
   it('is remembered without its page; the first visit has the defaults', () => {

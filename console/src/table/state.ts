@@ -19,7 +19,7 @@ type AnyList = List<any>;
 /** Reads an address. What it cannot know it leaves out; the server judges the values. */
 export function read(list: AnyList, address: string): TableState {
   const said = new URLSearchParams(address);
-  const known = new Set([...list.columns.map(filterName), ...(list.plain ?? [])]);
+  const known = new Set([...list.columns.map(filterName), ...(list.plain ?? []), ...Object.keys(list.searched ?? {})]);
   const filters: Record<string, string> = {};
   for (const [name, value] of said) if (known.has(name) && value && !OWN.has(name)) filters[name] = value;
   const size = Number(said.get('size'));
@@ -71,7 +71,7 @@ export function queryOf(list: AnyList, state: TableState): TableQuery {
   const of = (wanted: boolean) =>
     Object.fromEntries(Object.entries(state.filters).filter(([name]) => plainNames.has(name) === wanted));
   const sort = state.sort.length > 0 ? state.sort : list.sort ? [list.sort] : [];
-  return { search: state.search, filters: of(false), plain: of(true), sort };
+  return { search: state.search, filters: { ...of(false), ...list.fixed }, plain: of(true), sort };
 }
 
 /** The next order when a heading is pressed: up, down, as usual. With `more` it joins the others. */
@@ -86,10 +86,11 @@ const key = (list: AnyList) => `panel.list.${list.name}`;
 
 /** Remembers the filters and the order, but no page: coming back to page 7 of something else helps nobody. */
 export function remember(list: AnyList, state: TableState): void {
-  localStorage.setItem(key(list), write({ ...state, page: 1 }));
+  if (!list.fixed) localStorage.setItem(key(list), write({ ...state, page: 1 }));
 }
 
 /** What an empty address means: what was used last, or at the first visit the list's defaults. */
 export function remembered(list: AnyList): string {
+  if (list.fixed) return '';
   return localStorage.getItem(key(list)) ?? new URLSearchParams(list.defaults ?? {}).toString();
 }

@@ -37,7 +37,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   }, [action, row]);
 
   const undo = (id: number | null, done: readonly number[]) => {
-    const inverse = actions.find((other) => other.name === action.inverse);
+    const inverse = actions.find((other) => other.name === inverseOf(action, row));
     if (!inverse) return undefined;
     return { label: t('ui.undo'), run: () => void takeBack(inverse, id, done, onDone, t('ui.undone')) };
   };
@@ -82,6 +82,11 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     setProblem(null);
   };
   return { input, setInput: change, busy, done, problem, outcome, preview, trying, start };
+}
+
+/** The name of what takes it back, if anything does. */
+export function inverseOf<Row>(action: Action<Row>, row: Row | null): string | undefined {
+  return action.inverse ?? (row ? action.inverseOf?.(row) : undefined);
 }
 
 /** The inverse action on exactly what was moved. */

@@ -62,7 +62,7 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
   );
 
   const reset = useCallback(
-    () => go(read(list, new URLSearchParams(list.defaults ?? {}).toString()), true),
+    () => go(read(list, new URLSearchParams(list.fixed ? {} : list.defaults).toString()), true),
     [go, list],
   );
 

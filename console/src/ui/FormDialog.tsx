@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
-import { Field } from './Field';
+import { Field, Tick } from './Field';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
 import { useUnsaved } from './unsaved';
@@ -14,10 +14,14 @@ export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long';
+  /** A tick is `yes` or empty. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick';
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
 }
+
+/** More fields than this stand in two columns. */
+const MANY = 8;
 
 type Values = Record<string, string>;
 
@@ -60,6 +64,7 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
       title={title}
       onClose={close}
       held={busy}
+      wide={fields.length > MANY}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -74,20 +79,29 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
         </>
       }
     >
-      <form id="form-dialog" className="form" onSubmit={save}>
-        {fields.map((field, at) => (
-          <Field key={field.name} label={field.label} hint={field.hint} errors={problem?.fields[field.name]}>
-            {(given) => (
-              <Control
-                {...given}
-                field={field}
-                first={at === 0}
-                value={values[field.name] ?? ''}
-                onChange={(value) => change(field.name, value)}
-              />
-            )}
-          </Field>
-        ))}
+      <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
+        {fields.map((field, at) =>
+          field.mode === 'tick' ? (
+            <Tick
+              key={field.name}
+              label={field.label}
+              checked={values[field.name] === 'yes'}
+              onChange={(on) => change(field.name, on ? 'yes' : '')}
+            />
+          ) : (
+            <Field key={field.name} label={field.label} hint={field.hint} errors={problem?.fields[field.name]}>
+              {(given) => (
+                <Control
+                  {...given}
+                  field={field}
+                  first={at === 0}
+                  value={values[field.name] ?? ''}
+                  onChange={(value) => change(field.name, value)}
+                />
+              )}
+            </Field>
+          ),
+        )}
         {isPlain && <ProblemBar problem={problem} />}
       </form>
     </Dialog>
@@ -123,5 +137,11 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
   };
   if (field.mode === 'long')
     return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
-  return <input {...shared} inputMode={field.mode ?? 'text'} onChange={(event) => onChange(event.target.value)} />;
+  return (
+    <input
+      {...shared}
+      inputMode={field.mode === 'tick' ? 'text' : (field.mode ?? 'text')}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
 }

@@ -1,5 +1,6 @@
 //! The endpoint table: every operation of the panel, declared once, by area.
 
+pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod drip_feeds;
@@ -9,7 +10,10 @@ pub mod providers;
 pub mod saved_views;
 pub mod services;
 pub mod session;
+pub mod staff;
 pub mod system;
+pub mod user_access;
+pub mod user_services;
 pub mod users;
 
 use crate::endpoint::Op;
@@ -25,6 +29,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         drip_feeds::OPS,
         payments::OPS,
         users::OPS,
+        user_services::OPS,
+        affiliates::OPS,
+        user_access::OPS,
+        staff::OPS,
         services::OPS,
         providers::OPS,
         saved_views::OPS,

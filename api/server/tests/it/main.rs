@@ -17,6 +17,7 @@ macro_rules! both {
     )+ };
 }
 
+mod affiliates;
 mod audits;
 mod change_logs;
 mod client_library;
@@ -39,6 +40,7 @@ mod orders_actions;
 mod orders_bulk;
 mod panel;
 mod people;
+mod permissions;
 mod program;
 mod races;
 mod realtime;
@@ -47,8 +49,10 @@ mod served;
 mod sessions;
 mod setup;
 mod shop;
+mod staff;
 mod surface;
 mod sweep;
 mod tables;
 mod tidy;
+mod user_services;
 mod users;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use panel_server::db::Dialect;
+use panel_server::db::{Dialect, Sql};
 use panel_server::table::{Column, Kind, Table};
 use panel_server::{audit, catalogue, operations};
 use serde_json::Value;
@@ -20,6 +20,7 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payments", &operations::payments::PAYMENTS),
         ("/api/v1/admin/transactions", &operations::payments::TRANSACTIONS),
         ("/api/v1/admin/users", &operations::users::USERS),
+        ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
     ]
 }
@@ -82,6 +83,8 @@ async fn every_column_sorts_and_filters_on_postgres() {
 async fn every_column(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(150, 700).await;
+    let staff = "INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE id <= 30";
+    panel.exec(Sql::new(staff)).await;
     for (path, table) in lists() {
         let rows = everything(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());

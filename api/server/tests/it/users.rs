@@ -271,6 +271,8 @@ async fn many_change_each_by_its_own_permission(dialect: Dialect) {
     for (user, by) in [(6, 5), (7, 6)] {
         assert_eq!(bulk("owner", "", json!({ "user_ids": [user], "affiliate_id": by })).await.status, 200);
     }
+    let of_six = panel.get("/api/v1/admin/users/6/affiliates").await.json()["data"].clone();
+    assert_eq!((&of_six[0]["user_id"], &of_six[0]["is_current"]), (&json!(5), &json!(true)), "{of_six}");
     let circle = bulk("owner", "", json!({ "user_ids": [5, 8], "affiliate_id": 7 })).await.json();
     assert_eq!((&circle["processed"], &circle["skipped"][0]["id"]), (&json!(1), &json!(5)));
     assert_eq!(bulk("owner", "", json!({ "user_ids": [1] })).await.says(), (422, "nothing_to_change".into()));

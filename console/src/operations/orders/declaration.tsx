@@ -220,6 +220,7 @@ export const ORDERS: List<OrderRow> = {
   title: 'orders.title',
   path: '/api/v1/admin/orders',
   columns: COLUMNS,
+  searched: { 'user.id': 'orders.columns.userId' },
   plain: ['subscription_id', 'drip_feed_id', 'combo_order_id'],
   actions: ORDER_ACTIONS,
   open: (row) => `/orders/${row.id}`,

@@ -92,11 +92,12 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-const TRANSACTIONS: List<Row> = {
+export const TRANSACTIONS: List<Row> = {
   name: 'transactions',
   title: 'payments.title',
   path: '/api/v1/admin/transactions',
   columns: COLUMNS,
+  searched: { 'user.id': 'payments.userId' },
 };
 
 export default function Transactions() {

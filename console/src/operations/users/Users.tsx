@@ -7,6 +7,7 @@ import { ServerTable } from '@/table/ServerTable';
 import { Flag, UserLink } from '@/ui/cells';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
+import { USER_ACTIONS } from './actions';
 
 type Row = Schemas['UserRow'];
 
@@ -105,6 +106,7 @@ const USERS: List<Row> = {
   path: '/api/v1/admin/users',
   columns: COLUMNS,
   defaults: { status: 'active' },
+  actions: USER_ACTIONS,
   open: (row) => `/users/${row.id}`,
 };
 

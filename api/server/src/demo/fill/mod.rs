@@ -101,6 +101,7 @@ async fn account(tx: &mut Tx, email: &str) -> DbResult<Option<i64>> {
 /// Ids were given here, so that the same seed makes the same ones.
 async fn follow(tx: &mut Tx) -> DbResult<()> {
     for table in [
+        "users",
         "networks",
         "service_types",
         "services",

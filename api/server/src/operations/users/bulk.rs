@@ -12,6 +12,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::affiliates;
 use crate::operations::users::actions::{check_grade, check_seller, set_status};
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::{edit, rules};
@@ -47,6 +48,10 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
         set_status(&mut work, &moved, status).await?;
     }
     change::write(&mut work, "user.updated", &moved, &sets).await?;
+    if let Some(affiliate) = req.body.affiliate_id.wish() {
+        let ids: Vec<i64> = moved.iter().map(|user| user.id).collect();
+        affiliates::take_over(&mut work, &ids, affiliate.copied()).await?;
+    }
     let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
     let totals = BulkTotals { users: processed, ..BulkTotals::default() };
     work.finish(BulkOutcome { processed, skipped, totals, dry_run: ctx.meta.dry_run }).await

@@ -1,0 +1,14 @@
+//! Endpoints of what a customer may use.
+
+use crate::common::Data;
+use crate::endpoint::{NoBody, NoQuery};
+use crate::user_access::*;
+
+crate::endpoints! { $ for_each_user_access_endpoint "users";
+    /// Sets the payment methods that a customer is offered.
+    SyncPaymentMethods sync_payment_methods: PATCH "/api/v1/admin/users/{id}/sync-payment-methods" [ManageUsers] (i64, NoQuery, UserPaymentMethodsInput) -> Data<UserPaymentMethods>;
+    /// Makes a new key to the reseller API; it is shown once, and the old one stops.
+    MakeApiKey make_api_key: POST "/api/v1/admin/users/{id}/api-key" [ManageUsers] (i64, NoQuery, NoBody) -> Data<ApiKey>;
+    /// Takes the key to the reseller API away.
+    RemoveApiKey remove_api_key: DELETE "/api/v1/admin/users/{id}/api-key" [ManageUsers] (i64, NoQuery, NoBody) -> NoBody;
+}

@@ -1,0 +1,117 @@
+//! Staff, their roles and permissions. Nobody gives what they do not hold themselves.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::common::Named;
+use crate::moment::{Stamp, Time};
+use crate::permission::{Permission, PermissionEntry};
+
+/// A member of staff: a user with at least one role or permission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StaffRow {
+    /// The user's id.
+    pub id: i64,
+    /// When the account was made.
+    pub created_at: Time,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// Whether they may sign in.
+    pub is_active: bool,
+    /// Permissions held directly, beside those of their roles.
+    pub permissions: Vec<PermissionEntry>,
+    /// Roles.
+    pub roles: Vec<Named>,
+    /// What the caller may do now.
+    pub actions: StaffActions,
+}
+
+/// What the caller may do with a member of staff now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct StaffActions {
+    /// Name and password.
+    pub editable: bool,
+    /// Roles and permissions.
+    pub grantable: bool,
+    /// `is_active` to false.
+    pub deactivable: bool,
+    /// `is_active` to true.
+    pub activable: bool,
+}
+
+/// Body of `POST staffs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewStaffInput {
+    /// 1 to 100 characters.
+    pub name: String,
+    /// An address that nobody has yet.
+    pub email: String,
+    /// 8 to 256 characters.
+    pub password: String,
+    /// Ids of roles.
+    #[serde(default)]
+    pub roles: Vec<i64>,
+    /// Permissions beside those of the roles. One role or permission is needed at least.
+    #[serde(default)]
+    pub permissions: Vec<Permission>,
+}
+
+/// Body of `PATCH staffs/{id}`; what is left out stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StaffInput {
+    /// 1 to 100 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// False ends all their sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_active: Option<bool>,
+    /// A new password ends their other sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+}
+
+/// Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GrantsInput {
+    /// Ids of roles.
+    pub roles: Vec<i64>,
+    /// Permissions beside those of the roles.
+    pub permissions: Vec<Permission>,
+}
+
+/// A role: a name for permissions that go together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Role {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it allows.
+    pub permissions: Vec<PermissionEntry>,
+    /// How many users have it.
+    pub users_count: i64,
+    /// Whether the caller may change it: they hold everything that it allows.
+    pub editable: bool,
+    /// When it last changed; an editor sends it back.
+    pub updated_at: Stamp,
+}
+
+/// Body of `POST roles` and `PATCH roles/{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoleInput {
+    /// 1 to 60 characters, unique.
+    pub name: String,
+    /// What it allows: at least one.
+    pub permissions: Vec<Permission>,
+    /// On a change: the record as the editor read it; a newer one is a 409.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
+}
+
+crate::wire!(StaffRow, NewStaffInput, StaffInput, GrantsInput, Role, RoleInput);

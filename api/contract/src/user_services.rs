@@ -1,0 +1,136 @@
+//! Custom prices: what one customer pays for a service, and how it refills for them, beside the service's own terms.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amount::{Fraction, Money};
+use crate::common::Named;
+use crate::moment::Stamp;
+
+/// A customer's own terms of one service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UserService {
+    /// Its id.
+    pub id: i64,
+    /// The service.
+    pub service_id: i64,
+    /// The service by name.
+    pub service: Named,
+    /// What everybody else pays, per `pricing_per` units.
+    pub service_default_price: Money,
+    /// Units of one price.
+    pub pricing_per: i64,
+    /// The terms themselves.
+    #[serde(flatten)]
+    pub terms: UserServiceTerms,
+    /// When they last changed; an editor sends it back.
+    pub updated_at: Stamp,
+}
+
+/// The terms that differ for one customer. Empty fields leave the service's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UserServiceTerms {
+    /// The lowest price that discounts may lead to; at most the default price.
+    pub min_price: Option<Money>,
+    /// What this customer pays, per `pricing_per` units.
+    pub default_price: Option<Money>,
+    /// Whether orders refill by themselves.
+    pub auto_refill_is_allowed: bool,
+    /// How much of the drop one refill makes good; 0 to 1.
+    pub auto_refill_once_fill_percent: Option<Fraction>,
+    /// The smallest drop that is refilled; 0 to 1.
+    pub auto_refill_min_drop_percent: Option<Fraction>,
+    /// The largest drop that is refilled; 0 to 1.
+    pub auto_refill_max_drop_percent: Option<Fraction>,
+    /// How much all refills of an order may come to; 0 to 1.
+    pub auto_refill_max_total_refilled_percent: Option<Fraction>,
+    /// Orders up to this quantity are slowed down.
+    pub max_order_quantity_for_use_throttle: Option<i64>,
+    /// What is ordered at the provider for each unit sold; 1 is as sold.
+    pub order_quantity_ratio: Option<Fraction>,
+    /// Whether a refill may be asked for.
+    pub has_refill: bool,
+}
+
+/// Body of `POST users/{id}/user-services` and of its PATCH: the terms as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UserServiceInput {
+    /// The service; on a change the one it is for.
+    pub service_id: i64,
+    /// The lowest price; at most the default price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_price: Option<Money>,
+    /// The price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_price: Option<Money>,
+    /// Whether orders refill by themselves.
+    #[serde(default)]
+    pub auto_refill_is_allowed: bool,
+    /// 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_refill_once_fill_percent: Option<Fraction>,
+    /// 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_refill_min_drop_percent: Option<Fraction>,
+    /// 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_refill_max_drop_percent: Option<Fraction>,
+    /// 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_refill_max_total_refilled_percent: Option<Fraction>,
+    /// At least 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_order_quantity_for_use_throttle: Option<i64>,
+    /// Above 0, at most 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_quantity_ratio: Option<Fraction>,
+    /// Whether a refill may be asked for.
+    #[serde(default)]
+    pub has_refill: bool,
+    /// On a change: the record as the editor read it; a newer one is a 409.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
+}
+
+impl UserServiceInput {
+    /// The terms of it.
+    #[must_use]
+    pub fn terms(&self) -> UserServiceTerms {
+        UserServiceTerms {
+            min_price: self.min_price,
+            default_price: self.default_price,
+            auto_refill_is_allowed: self.auto_refill_is_allowed,
+            auto_refill_once_fill_percent: self.auto_refill_once_fill_percent,
+            auto_refill_min_drop_percent: self.auto_refill_min_drop_percent,
+            auto_refill_max_drop_percent: self.auto_refill_max_drop_percent,
+            auto_refill_max_total_refilled_percent: self.auto_refill_max_total_refilled_percent,
+            max_order_quantity_for_use_throttle: self.max_order_quantity_for_use_throttle,
+            order_quantity_ratio: self.order_quantity_ratio,
+            has_refill: self.has_refill,
+        }
+    }
+}
+
+/// Body of `POST users/{id}/user-services/bulk`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UserServicesInput {
+    /// 1 to 10,000 prices, each service once. A service that has a custom price gets the new one; its refill terms stay.
+    pub user_services: Vec<UserServicePrice>,
+}
+
+/// One price of a bulk call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UserServicePrice {
+    /// The service.
+    pub service_id: i64,
+    /// The price.
+    pub default_price: Money,
+    /// The lowest price; at most the default price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_price: Option<Money>,
+}
+
+crate::wire!(UserService, UserServiceInput, UserServicesInput);

@@ -1,0 +1,281 @@
+//! Affiliates of a user: who brought them, for which time. Two at the same time would be paid for one customer, so
+//! their times never overlap; the one that counts now stands on the user as well.
+
+use panel_contract::affiliates::{Affiliate, AffiliateInput};
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::affiliates::{AddAffiliate, ListAffiliates, RemoveAffiliate, UpdateAffiliate};
+use panel_contract::moment::Time;
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::db::{DbResult, Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::user_services::{lock_user, user_exists};
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListAffiliates, _, _, _>(list)
+        .on::<AddAffiliate, _, _, _>(add)
+        .on::<UpdateAffiliate, _, _, _>(update)
+        .on::<RemoveAffiliate, _, _, _>(remove)
+}
+
+async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>> {
+    let db = &mut ctx.db();
+    if !user_exists(db, req.path).await? {
+        return Err(ApiError::not_found("user", req.path));
+    }
+    let now = ctx.now();
+    Ok(Data { data: all(db, req.path).await?.into_iter().map(|row| row.shown(now)).collect() })
+}
+
+async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
+    let (user, mut work) = (req.path, ctx.begin().await?);
+    lock_user(&mut work, user).await?;
+    let span = span(&req.body, work.now);
+    judge(&mut work, user, None, &req.body, span).await?;
+    let id = insert(&mut work, user, req.body.affiliate_id, span).await?;
+    audited(&mut work, "user.affiliate_added", user, json!({}), shown(&req.body, span)).await?;
+    finish(work, user, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> {
+    let ((user, id), mut work) = (req.path, ctx.begin().await?);
+    lock_user(&mut work, user).await?;
+    let old = find(&mut work, user, id).await?;
+    let span = span(&req.body, old.started_at);
+    judge(&mut work, user, Some(id), &req.body, span).await?;
+    write(&mut work, id, req.body.affiliate_id, span).await?;
+    audited(&mut work, "user.affiliate_updated", user, old.told(), shown(&req.body, span)).await?;
+    finish(work, user, id).await
+}
+
+async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<NoBody> {
+    let ((user, id), mut work) = (req.path, ctx.begin().await?);
+    lock_user(&mut work, user).await?;
+    let old = find(&mut work, user, id).await?;
+    drop_one(&mut work, id).await?;
+    settle(&mut work, user).await?;
+    audited(&mut work, "user.affiliate_removed", user, old.told(), json!({})).await?;
+    work.finish(NoBody {}).await
+}
+
+async fn finish(mut work: Work, user: i64, id: i64) -> Result<Data<Affiliate>> {
+    settle(&mut work, user).await?;
+    let now = work.now;
+    let data = find(&mut work, user, id).await?.shown(now);
+    work.finish(Data { data }).await
+}
+
+async fn audited(work: &mut Work, event: &str, user: i64, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "user", Change { id: user, old, new }).await
+}
+
+fn shown(input: &AffiliateInput, span: Span) -> Value {
+    json!({ "affiliate_id": input.affiliate_id, "started_at": span.from, "ended_at": span.to })
+}
+
+async fn judge(
+    work: &mut Work,
+    user: i64,
+    but: Option<i64>,
+    input: &AffiliateInput,
+    span: Span,
+) -> Result<()> {
+    let others = all(work, user).await?.into_iter().filter(|row| Some(row.id) != but);
+    let others: Vec<Span> = others.map(|row| Span { from: row.started_at, to: row.ended_at }).collect();
+    check(user, input.affiliate_id, span, &others)?;
+    let above = above(work, input.affiliate_id).await?;
+    if above.is_empty() {
+        let message = format!("There is no user {}; choose one.", input.affiliate_id);
+        return Err(ApiError::invalid("affiliate_id", "affiliate_unknown", message));
+    }
+    if above.contains(&user) {
+        let message = "This user brought the affiliate, so they cannot have been brought by them.";
+        return Err(ApiError::invalid("affiliate_id", "affiliate_in_circle", message));
+    }
+    Ok(())
+}
+
+// Rules
+
+/// A time: from its start up to its end, which does not belong to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    from: Time,
+    to: Option<Time>,
+}
+
+impl Span {
+    fn meets(self, other: Self) -> bool {
+        let before = |end: Option<Time>, start: Time| end.is_some_and(|end| end <= start);
+        !before(self.to, other.from) && !before(other.to, self.from)
+    }
+
+    fn holds(self, at: Time) -> bool {
+        self.from <= at && self.to.is_none_or(|end| at < end)
+    }
+}
+
+/// The time asked for; `start` where none is named.
+fn span(input: &AffiliateInput, start: Time) -> Span {
+    Span { from: input.started_at.unwrap_or(start), to: input.ended_at }
+}
+
+fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), Refusal> {
+    if user == affiliate {
+        let message = "Nobody brings themselves; choose another user.";
+        return Err(Refusal::invalid("affiliate_id", "affiliate_is_self", message));
+    }
+    if span.to.is_some_and(|end| end <= span.from) {
+        return Err(Refusal::invalid("ended_at", "ends_before_start", "The end is not after the start."));
+    }
+    match others.iter().find(|other| other.meets(span)) {
+        None => Ok(()),
+        Some(other) => {
+            let end = other.to.map_or_else(|| "now on".to_owned(), |end| end.to_string());
+            let message =
+                format!("Another affiliate counts from {} to {end}; end that one first.", other.from);
+            Err(Refusal::invalid("started_at", "affiliates_overlap", message))
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    user_id: i64,
+    referral_id: i64,
+    name: String,
+    email: String,
+    started_at: Time,
+    ended_at: Option<Time>,
+}
+
+impl Row {
+    fn told(&self) -> Value {
+        json!({ "affiliate_id": self.user_id, "started_at": self.started_at, "ended_at": self.ended_at })
+    }
+
+    fn shown(self, now: Time) -> Affiliate {
+        let is_current = Span { from: self.started_at, to: self.ended_at }.holds(now);
+        Affiliate {
+            id: self.id,
+            user_id: self.user_id,
+            referral_id: self.referral_id,
+            name: self.name,
+            email: self.email,
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+            is_current,
+        }
+    }
+}
+
+// Store
+
+const SELECT: &str = "SELECT a.id, a.user_id, a.referral_id, u.name, u.email, a.started_at, a.ended_at
+  FROM user_affiliates a JOIN users u ON u.id = a.user_id WHERE a.referral_id = ?";
+
+async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<Row>> {
+    db.all(Sql::new(SELECT).bind(user).push(" ORDER BY a.started_at DESC, a.id DESC")).await
+}
+
+async fn find(work: &mut Work, user: i64, id: i64) -> Result<Row> {
+    let sql = Sql::new(SELECT).bind(user).push(" AND a.id = ?").bind(id);
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("affiliate", id))
+}
+
+/// A user and everybody above them; empty when there is no such user.
+async fn above(work: &mut Work, id: i64) -> DbResult<Vec<i64>> {
+    let sql = Sql::new(
+        "WITH RECURSIVE line (id) AS (SELECT id FROM users WHERE id = ?
+           UNION SELECT u.affiliate_id FROM users u JOIN line ON line.id = u.id WHERE u.affiliate_id IS NOT NULL)
+         SELECT id FROM line",
+    );
+    Ok(work.all::<(i64,)>(sql.bind(id)).await?.into_iter().map(|(id,)| id).collect())
+}
+
+async fn insert(work: &mut Work, referral: i64, user: i64, span: Span) -> DbResult<i64> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO user_affiliates (referral_id, user_id, started_at, ended_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(referral).bind(user).bind(span.from).bind(span.to).bind(now).bind(now);
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+async fn write(work: &mut Work, id: i64, user: i64, span: Span) -> DbResult<u64> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE user_affiliates SET user_id = ?, started_at = ?, ended_at = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(sql.bind(user).bind(span.from).bind(span.to).bind(now).bind(id)).await
+}
+
+async fn drop_one(work: &mut Work, id: i64) -> DbResult<u64> {
+    work.exec(Sql::new("DELETE FROM user_affiliates WHERE id = ?").bind(id)).await
+}
+
+/// From now on `affiliate`, or nobody, counts for many users at once; what was is kept, what was planned is not.
+pub async fn take_over(work: &mut Work, users: &[i64], affiliate: Option<i64>) -> DbResult<()> {
+    let now = work.now;
+    let sql = Sql::new("DELETE FROM user_affiliates WHERE started_at >= ? AND referral_id IN ");
+    work.exec(sql.bind(now).ids(users)).await?;
+    let sql = Sql::new(
+        "UPDATE user_affiliates SET ended_at = ?, updated_at = ? WHERE (ended_at IS NULL OR ended_at > ?) AND referral_id IN ",
+    );
+    work.exec(sql.bind(now).bind(now).bind(now).ids(users)).await?;
+    if let Some(affiliate) = affiliate {
+        let sql = Sql::new(
+            "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) SELECT id, ?, ?, ?, ? FROM users WHERE id IN ",
+        );
+        let sql = sql.bind(affiliate).bind(now).bind(now).bind(now);
+        work.exec(sql.ids(users)).await?;
+    }
+    Ok(())
+}
+
+/// Keeps the affiliate that counts now on the user, where lists and commissions look.
+async fn settle(work: &mut Work, user: i64) -> DbResult<u64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "UPDATE users SET updated_at = ?, affiliate_id = (SELECT a.user_id FROM user_affiliates a WHERE a.referral_id = users.id AND a.started_at <= ?
+           AND (a.ended_at IS NULL OR a.ended_at > ?) ORDER BY a.started_at DESC LIMIT 1) WHERE id = ?",
+    );
+    work.exec(sql.bind(stamp).bind(now).bind(now).bind(user)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(from: i64, to: Option<i64>) -> Span {
+        Span { from: Time(from), to: to.map(Time) }
+    }
+
+    #[test]
+    fn times_do_not_overlap() {
+        let code = |asked, others: &[Span]| check(1, 2, asked, others).map_err(|refusal| refusal.code);
+        assert_eq!(code(span(10, None), &[]), Ok(()));
+        assert_eq!(code(span(10, None), &[span(5, Some(10))]), Ok(()), "one ends where the next begins");
+        assert_eq!(code(span(10, Some(20)), &[span(20, None)]), Ok(()));
+        assert_eq!(code(span(10, None), &[span(20, Some(30))]), Err("affiliates_overlap"));
+        assert_eq!(code(span(10, Some(20)), &[span(5, None)]), Err("affiliates_overlap"));
+        assert_eq!(code(span(10, Some(10)), &[]), Err("ends_before_start"));
+        assert_eq!(check(1, 1, span(1, None), &[]).unwrap_err().code, "affiliate_is_self");
+    }
+
+    #[test]
+    fn the_end_does_not_belong_to_it() {
+        assert!(span(1, Some(3)).holds(Time(1)) && span(1, Some(3)).holds(Time(2)));
+        assert!(!span(1, Some(3)).holds(Time(3)) && !span(1, None).holds(Time(0)));
+    }
+}

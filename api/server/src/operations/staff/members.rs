@@ -1,0 +1,286 @@
+//! Members of staff: the list, making one, changing one, and what they may do.
+
+use std::collections::BTreeSet;
+
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::staff::{CreateStaff, ListStaff, SyncGrants, UpdateStaff};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use panel_contract::staff::{GrantsInput, StaffActions, StaffInput, StaffRow};
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::auth::{password, setup};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::staff::roles::{by, entries};
+use crate::operations::staff::rules::{self, Whom};
+use crate::operations::staff::store;
+use crate::operations::user_services::lock_user;
+use crate::table::{Arm, Column, Kind, Table};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListStaff, _, _>(&STAFF, Record::shown)
+        .on::<CreateStaff, _, _, _>(create)
+        .on::<UpdateStaff, _, _, _>(update)
+        .on::<SyncGrants, _, _, _>(sync)
+}
+
+/// The staff list: users with a role or a permission.
+pub static STAFF: Table = Table {
+    name: "staff",
+    base: "users",
+    alias: "u",
+    key: "u.id",
+    scope: Some(
+        "u.id IN (SELECT x.user_id FROM user_roles x UNION SELECT x.user_id FROM user_permissions x)",
+    ),
+    joins: &[],
+    select: FIELDS,
+    columns: &[
+        Column::new("id", "u.id", Kind::Id),
+        Column::new("name", "u.name", Kind::Text).found("u.id", &USER_TEXTS, "name"),
+        Column::new("email", "u.email", Kind::Text).found("u.id", &USER_TEXTS, "email"),
+        Column::new("is_active", "(u.status <> 'deactivated')", Kind::Flag),
+        Column::new("created_at", "u.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[Arm {
+        key: "u.id",
+        index: &USER_TEXTS,
+        here: &["u.name", "u.email", "u.telegram_username"],
+        column: "name",
+    }],
+    order: &[],
+    kept: None,
+};
+
+async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
+    let input = &req.body;
+    let email = input.email.trim().to_lowercase();
+    setup::check_account(&input.name, &email, &input.password)?;
+    if input.roles.is_empty() && input.permissions.is_empty() {
+        let message = "Choose a role or a permission; without one they cannot sign in.";
+        return Err(ApiError::invalid("roles", "nothing_granted", message));
+    }
+    // Work that is heavy on purpose is done before the writer is taken.
+    let hash = ctx.app.passwords.hash(&input.password).await?;
+    let mut work = ctx.begin().await?;
+    let now = work.now;
+    let made = crate::auth::store::insert_user(&mut work, input.name.trim(), &email, &hash, now).await;
+    let id = made.map_err(|error| match error.is_unique() {
+        true => ApiError::invalid(
+            "email",
+            "email_taken",
+            "Somebody has this e-mail address already; give that user a role instead.",
+        ),
+        false => error.into(),
+    })?;
+    let wanted = GrantsInput { roles: input.roles.clone(), permissions: input.permissions.clone() };
+    let granted = grant(&mut work, id, &wanted).await?;
+    let mut new = granted.1;
+    new["name"] = json!(input.name.trim());
+    new["email"] = json!(email);
+    audit::record(&mut work, "staff.created", "user", Change { id, old: json!({}), new }).await?;
+    answer(work, &ctx, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
+    let (id, input) = (req.path, &req.body);
+    check(input)?;
+    let hash = match &input.password {
+        Some(password) => Some(ctx.app.passwords.hash(password).await?),
+        None => None,
+    };
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, id).await?;
+    store::hold_access(&mut work).await?;
+    let old = member(&mut work, id).await?;
+    let holds = old.holds();
+    if holds.is_empty() && !old.is_staff() {
+        return Err(ApiError::not_found("member of staff", id));
+    }
+    let whom = Whom { id, holds: &holds };
+    let switched = input.is_active.filter(|is_active| *is_active != old.is_active);
+    rules::may_act(by(&ctx)?, whom)?;
+    if switched.is_some() {
+        rules::may_switch(by(&ctx)?, whom)?;
+    }
+    let change = write(&mut work, &ctx, &old, input, hash.as_deref(), switched).await?;
+    if change.new != json!({}) {
+        audit::record(&mut work, "staff.updated", "user", change).await?;
+    }
+    answer(work, &ctx, id).await
+}
+
+async fn write(
+    work: &mut Work,
+    ctx: &Ctx,
+    old: &Record,
+    input: &StaffInput,
+    hash: Option<&str>,
+    switched: Option<bool>,
+) -> Result<Change> {
+    let mut change = Change { id: old.id, old: json!({}), new: json!({}) };
+    if let Some(name) = input.name.as_deref().map(str::trim).filter(|name| *name != old.name) {
+        store::rename(work, old.id, name).await?;
+        change.old["name"] = json!(old.name);
+        change.new["name"] = json!(name);
+    }
+    if let Some(hash) = hash {
+        store::write_hash(work, old.id, hash).await?;
+        store::end_sessions(work, old.id, ctx.caller()?.session_id).await?;
+        change.new["password"] = json!("changed");
+    }
+    if let Some(is_active) = switched {
+        store::switch(work, old.id, is_active).await?;
+        change.old["is_active"] = json!(old.is_active);
+        change.new["is_active"] = json!(is_active);
+        if !is_active {
+            store::end_sessions(work, old.id, 0).await?;
+            rules::somebody_remains(store::managers(work).await?)?;
+        }
+    }
+    Ok(change)
+}
+
+async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, id).await?;
+    store::hold_access(&mut work).await?;
+    let before = member(&mut work, id).await?.holds();
+    rules::may_grant_to(by(&ctx)?, Whom { id, holds: &before })?;
+    let (old, new) = grant(&mut work, id, &req.body).await?;
+    rules::somebody_remains(store::managers(&mut work).await?)?;
+    audit::record(&mut work, "user.grants_synced", "user", Change { id, old, new }).await?;
+    answer(work, &ctx, id).await
+}
+
+/// Replaces what a user holds by what the caller may give; what was and what is, for the audit trail.
+async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Value, Value)> {
+    let ids: Vec<i64> = wanted.roles.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let (old_ids, old_permissions) = store::given(work, user).await?;
+    let all: Vec<i64> = ids.iter().chain(&old_ids).copied().collect();
+    let roles = store::roles(work, &all).await?;
+    let mut errors = FieldErrors::default();
+    for (at, id) in wanted.roles.iter().enumerate().filter(|(_, id)| !roles.contains_key(id)) {
+        errors.add(format!("roles.{at}"), format!("There is no role {id}; choose one."));
+    }
+    errors.or(())?;
+    let new_roles = ids.iter().filter(|id| !old_ids.contains(id)).filter_map(|id| roles.get(id));
+    let mut added: Vec<Permission> = new_roles.flat_map(|role| role.1.iter().copied()).collect();
+    added.extend(wanted.permissions.iter().filter(|one| !old_permissions.contains(one)));
+    let ctx = work.ctx().clone();
+    rules::may_give(by(&ctx)?, &added)?;
+    let permissions: Vec<Permission> =
+        entries(&wanted.permissions).into_iter().map(|entry| entry.name).collect();
+    store::replace(work, user, &ids, &permissions).await?;
+    let names = |ids: &[i64]| -> Vec<&str> {
+        ids.iter().filter_map(|id| roles.get(id)).map(|role| role.0.as_str()).collect()
+    };
+    Ok((
+        json!({ "roles": names(&old_ids), "permissions": old_permissions }),
+        json!({ "roles": names(&ids), "permissions": permissions }),
+    ))
+}
+
+async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<StaffRow>> {
+    let data = member(&mut work, id).await?.shown(ctx);
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+fn check(input: &StaffInput) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if input.name.as_ref().is_some_and(|name| name.trim().is_empty() || name.chars().count() > 100) {
+        errors.add("name", "Give a name of 1 to 100 characters.");
+    }
+    if let Some(Err(message)) = input.password.as_deref().map(password::check) {
+        errors.add("password", message);
+    }
+    errors.or(())
+}
+
+/// A member of staff as the database has them.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    created_at: Time,
+    name: String,
+    email: String,
+    is_active: bool,
+    direct: Option<String>,
+    roles: Option<String>,
+    by_roles: Option<String>,
+}
+
+fn listed(names: Option<&str>) -> impl Iterator<Item = Permission> {
+    names.unwrap_or_default().split(',').filter_map(|name| name.parse().ok())
+}
+
+impl Record {
+    /// Everything that they may do.
+    fn holds(&self) -> Vec<Permission> {
+        listed(self.direct.as_deref()).chain(listed(self.by_roles.as_deref())).collect()
+    }
+
+    fn is_staff(&self) -> bool {
+        self.roles.is_some()
+    }
+
+    fn shown(self, ctx: &Ctx) -> StaffRow {
+        let holds = self.holds();
+        let whom = Whom { id: self.id, holds: &holds };
+        let actions = by(ctx).map_or_else(
+            |_| StaffActions::default(),
+            |by| StaffActions {
+                editable: rules::may_act(by, whom).is_ok(),
+                grantable: rules::may_grant_to(by, whom).is_ok(),
+                deactivable: self.is_active && rules::may_switch(by, whom).is_ok(),
+                activable: !self.is_active && rules::may_switch(by, whom).is_ok(),
+            },
+        );
+        let direct: Vec<Permission> = listed(self.direct.as_deref()).collect();
+        let roles = self.roles.as_deref().unwrap_or_default().lines();
+        let role = |line: &str| {
+            let (id, name) = line.split_once(':')?;
+            Some(Named { id: id.parse().ok()?, name: name.to_owned() })
+        };
+        let mut roles: Vec<Named> = roles.filter_map(role).collect();
+        roles.sort_by(|one, other| one.name.cmp(&other.name));
+        StaffRow {
+            id: self.id,
+            created_at: self.created_at,
+            name: self.name,
+            email: self.email,
+            is_active: self.is_active,
+            permissions: entries(&direct),
+            roles,
+            actions,
+        }
+    }
+}
+
+// Store
+
+/// One line a role: its id, a colon, its name, which has no control characters.
+const FIELDS: &str = "u.id, u.created_at, u.name, u.email, u.status <> 'deactivated' AS is_active,
+  (SELECT string_agg(p.permission, ',') FROM user_permissions p WHERE p.user_id = u.id) AS direct,
+  (SELECT string_agg(CAST(r.id AS TEXT) || ':' || r.name, '
+') FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id) AS roles,
+  (SELECT string_agg(p.permission, ',') FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) AS by_roles";
+
+async fn member(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(FIELDS).push(" FROM users u WHERE u.id = ?").bind(id);
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("user", id))
+}

@@ -1,0 +1,143 @@
+//! Roles: a name for permissions that go together. Changing one changes what everybody who has it may do.
+
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::staff::{
+    CreateRole, DeleteRole, GetRole, ListPermissions, ListRoles, UpdateRole,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::permission::{Permission, PermissionEntry};
+use panel_contract::staff::{Role, RoleInput};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{DbError, Source};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::staff::rules::{self, By};
+use crate::operations::staff::store::{self, RoleRow};
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListRoles, _, _, _>(list)
+        .on::<CreateRole, _, _, _>(create)
+        .on::<GetRole, _, _, _>(get)
+        .on::<UpdateRole, _, _, _>(update)
+        .on::<DeleteRole, _, _, _>(delete)
+        .on::<ListPermissions, _, _, _>(permissions)
+}
+
+async fn permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<PermissionEntry>>> {
+    Ok(Data { data: Permission::ALL.iter().copied().map(PermissionEntry::from).collect() })
+}
+
+async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
+    let roles = store::all_roles(&mut ctx.db()).await?;
+    let by = by(&ctx)?;
+    Ok(Data { data: roles.into_iter().map(|(role, allowed)| shown(role, &allowed, by)).collect() })
+}
+
+async fn get(ctx: Ctx, req: Req<GetRole>) -> Result<Data<Role>> {
+    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
+    let permissions = check(&req.body)?;
+    rules::may_give(by(&ctx)?, &permissions)?;
+    let mut work = ctx.begin().await?;
+    let id = store::insert_role(&mut work, req.body.name.trim(), &permissions).await.map_err(taken)?;
+    let change = Change { id, old: json!({}), new: told(req.body.name.trim(), &permissions) };
+    audit::record(&mut work, "role.created", "role", change).await?;
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
+    let (id, permissions) = (req.path, check(&req.body)?);
+    let mut work = ctx.begin().await?;
+    store::hold_access(&mut work).await?;
+    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
+    if req.body.updated_at.is_some_and(|read| read != role.updated_at) {
+        let message =
+            format!("Somebody changed this role at {}. Reload it before you save.", role.updated_at);
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    rules::may_edit_role(by(&ctx)?, &old)?;
+    rules::may_give(by(&ctx)?, &permissions)?;
+    store::write_role(&mut work, id, req.body.name.trim(), &permissions).await.map_err(taken)?;
+    rules::somebody_remains(store::managers(&mut work).await?)?;
+    let change = Change { id, old: told(&role.name, &old), new: told(req.body.name.trim(), &permissions) };
+    audit::record(&mut work, "role.updated", "role", change).await?;
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    store::hold_access(&mut work).await?;
+    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
+    rules::may_edit_role(by(&ctx)?, &old)?;
+    if !store::delete_role(&mut work, id).await? {
+        let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
+        let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
+        return Err(ApiError::conflict("role_in_use", message));
+    }
+    let change = Change { id, old: told(&role.name, &old), new: json!({}) };
+    audit::record(&mut work, "role.deleted", "role", change).await?;
+    work.finish(NoBody {}).await
+}
+
+/// Who calls, as the rules ask.
+pub fn by(ctx: &Ctx) -> Result<By<'_>> {
+    let caller = ctx.caller()?;
+    Ok(By { id: caller.user_id, holds: caller.permissions() })
+}
+
+async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Role> {
+    let (role, allowed) = store::role(db, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
+    Ok(shown(role, &allowed, by(ctx)?))
+}
+
+fn shown(role: RoleRow, allowed: &[Permission], by: By<'_>) -> Role {
+    Role {
+        id: role.id,
+        name: role.name,
+        permissions: entries(allowed),
+        users_count: role.users_count,
+        editable: rules::may_edit_role(by, allowed).is_ok(),
+        updated_at: role.updated_at,
+    }
+}
+
+/// Permissions in the order of the table of all.
+#[must_use]
+pub fn entries(held: &[Permission]) -> Vec<PermissionEntry> {
+    Permission::ALL.iter().filter(|one| held.contains(one)).copied().map(PermissionEntry::from).collect()
+}
+
+fn told(name: &str, permissions: &[Permission]) -> serde_json::Value {
+    let names: Vec<Permission> = entries(permissions).into_iter().map(|entry| entry.name).collect();
+    json!({ "name": name, "permissions": names })
+}
+
+/// The permissions, each once; or what is wrong.
+fn check(input: &RoleInput) -> Result<Vec<Permission>, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let name = input.name.trim();
+    if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
+        errors.add("name", "Give the role a name of 1 to 60 characters.");
+    }
+    if input.permissions.is_empty() {
+        errors.add("permissions", "Choose at least one permission.");
+    }
+    errors.or(entries(&input.permissions).into_iter().map(|entry| entry.name).collect())
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid("name", "name_taken", "There is a role with this name; take another."),
+        false => error.into(),
+    }
+}

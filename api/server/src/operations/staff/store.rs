@@ -1,0 +1,185 @@
+//! Grants in the database. Whoever changes one holds `access_version` first, so that two who take "manage staff"
+//! from each other are not both believed that the other still has it. Users are locked before it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
+
+use crate::db::{DbResult, Source, Sql, Val};
+use crate::work::Work;
+
+/// Holds everything that says who may do what, until the work ends.
+pub async fn hold_access(work: &mut Work) -> DbResult<()> {
+    let sql = Sql::new("SELECT n FROM access_version WHERE id = 1").for_update();
+    work.one::<(i64,)>(sql).await?;
+    Ok(())
+}
+
+/// How many who may sign in manage staff.
+pub async fn managers(work: &mut Work) -> DbResult<i64> {
+    let sql = Sql::new(
+        "SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id IN (
+           SELECT user_id FROM user_permissions WHERE permission = ?
+           UNION SELECT x.user_id FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE p.permission = ?)",
+    );
+    let name = Permission::ManageStaff.as_str();
+    Ok(work.one::<(i64,)>(sql.bind(name).bind(name)).await?.0)
+}
+
+/// Names and permissions of the roles that there are among `ids`.
+pub async fn roles(work: &mut Work, ids: &[i64]) -> DbResult<BTreeMap<i64, (String, Vec<Permission>)>> {
+    let sql = Sql::new(
+        "SELECT r.id, r.name, p.permission FROM roles r LEFT JOIN role_permissions p ON p.role_id = r.id WHERE r.id IN ",
+    );
+    let rows: Vec<(i64, String, Option<String>)> = work.all(sql.ids(ids)).await?;
+    let mut roles: BTreeMap<i64, (String, Vec<Permission>)> = BTreeMap::new();
+    for (id, name, permission) in rows {
+        let role = roles.entry(id).or_insert_with(|| (name, Vec::new()));
+        role.1.extend(permission.and_then(|name| name.parse::<Permission>().ok()));
+    }
+    Ok(roles)
+}
+
+/// Roles (ids) and permissions that a user holds directly.
+pub async fn given(work: &mut Work, user: i64) -> DbResult<(Vec<i64>, Vec<Permission>)> {
+    let sql = Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? ORDER BY role_id").bind(user);
+    let roles: Vec<(i64,)> = work.all(sql).await?;
+    let sql = Sql::new("SELECT permission FROM user_permissions WHERE user_id = ? ORDER BY permission");
+    let permissions: Vec<(String,)> = work.all(sql.bind(user)).await?;
+    let permissions = permissions.iter().filter_map(|(name,)| name.parse().ok()).collect();
+    Ok((roles.into_iter().map(|(id,)| id).collect(), permissions))
+}
+
+/// Puts roles and permissions in the place of what a user had.
+pub async fn replace(work: &mut Work, user: i64, roles: &[i64], permissions: &[Permission]) -> DbResult<()> {
+    work.exec(Sql::new("DELETE FROM user_roles WHERE user_id = ?").bind(user)).await?;
+    work.exec(Sql::new("DELETE FROM user_permissions WHERE user_id = ?").bind(user)).await?;
+    let sql = Sql::new("INSERT INTO user_roles (user_id, role_id) SELECT ?, id FROM roles WHERE id IN ");
+    work.exec(sql.bind(user).ids(roles)).await?;
+    if !permissions.is_empty() {
+        let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) SELECT ?, r.name FROM ");
+        work.exec(sql.bind(user).rows("r", &["name"], named(permissions))).await?;
+    }
+    Ok(())
+}
+
+fn named(permissions: &[Permission]) -> Vec<Vec<Val>> {
+    permissions.iter().map(|permission| vec![permission.as_str().into()]).collect()
+}
+
+/// A role with how many have it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct RoleRow {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// When it last changed.
+    pub updated_at: Stamp,
+    /// How many users have it.
+    pub users_count: i64,
+}
+
+const ROLE: &str = "SELECT r.id, r.name, r.updated_at, (SELECT count(*) FROM user_roles x WHERE x.role_id = r.id) AS users_count FROM roles r";
+
+/// All roles by name, each with what it allows.
+pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
+    let roles: Vec<RoleRow> = db.all(Sql::new(ROLE).push(" ORDER BY r.name, r.id")).await?;
+    let allowed: Vec<(i64, String)> =
+        db.all(Sql::new("SELECT role_id, permission FROM role_permissions")).await?;
+    let mut by_role: HashMap<i64, Vec<Permission>> = HashMap::new();
+    for (role, name) in allowed {
+        if let Ok(permission) = name.parse() {
+            by_role.entry(role).or_default().push(permission);
+        }
+    }
+    Ok(roles
+        .into_iter()
+        .map(|role| {
+            let allowed = by_role.remove(&role.id).unwrap_or_default();
+            (role, allowed)
+        })
+        .collect())
+}
+
+/// One role with what it allows.
+pub async fn role(db: &mut impl Source, id: i64) -> DbResult<Option<(RoleRow, Vec<Permission>)>> {
+    let Some(role) = db.opt::<RoleRow>(Sql::new(ROLE).push(" WHERE r.id = ?").bind(id)).await? else {
+        return Ok(None);
+    };
+    let sql = Sql::new("SELECT permission FROM role_permissions WHERE role_id = ?").bind(id);
+    let allowed: Vec<(String,)> = db.all(sql).await?;
+    Ok(Some((role, allowed.iter().filter_map(|(name,)| name.parse().ok()).collect())))
+}
+
+/// Makes a role; a taken name is a unique violation.
+pub async fn insert_role(work: &mut Work, name: &str, permissions: &[Permission]) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new("INSERT INTO roles (name, created_at, updated_at) VALUES (?, ?, ?) RETURNING id");
+    let (id,): (i64,) = work.one(sql.bind(name).bind(now).bind(stamp)).await?;
+    allow(work, id, permissions).await?;
+    Ok(id)
+}
+
+/// Renames a role and replaces what it allows.
+pub async fn write_role(work: &mut Work, id: i64, name: &str, permissions: &[Permission]) -> DbResult<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new("UPDATE roles SET name = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(name).bind(stamp).bind(id)).await?;
+    work.exec(Sql::new("DELETE FROM role_permissions WHERE role_id = ?").bind(id)).await?;
+    allow(work, id, permissions).await
+}
+
+async fn allow(work: &mut Work, role: i64, permissions: &[Permission]) -> DbResult<()> {
+    let sql = Sql::new("INSERT INTO role_permissions (role_id, permission) SELECT ?, r.name FROM ");
+    work.exec(sql.bind(role).rows("r", &["name"], named(permissions))).await?;
+    Ok(())
+}
+
+/// Names of some who have a role.
+pub async fn holders(work: &mut Work, role: i64) -> DbResult<Vec<String>> {
+    let sql = Sql::new(
+        "SELECT u.name FROM user_roles x JOIN users u ON u.id = x.user_id WHERE x.role_id = ? ORDER BY u.id LIMIT 3",
+    );
+    Ok(work.all::<(String,)>(sql.bind(role)).await?.into_iter().map(|(name,)| name).collect())
+}
+
+/// Deletes a role that nobody has; false when somebody has it.
+pub async fn delete_role(work: &mut Work, id: i64) -> DbResult<bool> {
+    let sql = Sql::new(
+        "DELETE FROM roles WHERE id = ? AND NOT EXISTS (SELECT 1 FROM user_roles x WHERE x.role_id = roles.id)",
+    );
+    Ok(work.exec(sql.bind(id)).await? == 1)
+}
+
+/// Writes a name.
+pub async fn rename(work: &mut Work, user: i64, name: &str) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new("UPDATE users SET name = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(name).bind(stamp).bind(user)).await
+}
+
+/// Writes a password's hash.
+pub async fn write_hash(work: &mut Work, user: i64, hash: &str) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(hash).bind(stamp).bind(user)).await
+}
+
+/// Lets a user sign in, or no longer.
+pub async fn switch(work: &mut Work, user: i64, is_active: bool) -> DbResult<u64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let (status, at): (&str, Option<Time>) =
+        if is_active { ("active", None) } else { ("deactivated", Some(now)) };
+    let sql = Sql::new("UPDATE users SET status = ?, deactivated_at = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(status).bind(at).bind(stamp).bind(user)).await
+}
+
+/// Ends a user's sessions, all but one.
+pub async fn end_sessions(work: &mut Work, user: i64, but: i64) -> DbResult<u64> {
+    let now = work.now;
+    let sql =
+        Sql::new("UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND id <> ? AND revoked_at IS NULL");
+    work.exec(sql.bind(now).bind(user).bind(but)).await
+}

@@ -1,0 +1,112 @@
+//! What a customer may use: the payment methods they are offered, and their key to the reseller API. A key is shown
+//! once, to whoever makes it; its hash is all that is kept.
+
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::user_access::{MakeApiKey, RemoveApiKey, SyncPaymentMethods};
+use panel_contract::fields::FieldErrors;
+use panel_contract::user_access::{ApiKey, UserPaymentMethods};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::auth::sessions;
+use crate::db::{DbResult, Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::user_services::lock_user;
+use crate::work::Work;
+
+/// Payment methods of one call; no panel has as many.
+const MOST: usize = 1_000;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<SyncPaymentMethods, _, _, _>(sync)
+        .on::<MakeApiKey, _, _, _>(make_key)
+        .on::<RemoveApiKey, _, _, _>(remove_key)
+}
+
+async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
+    let wanted = &req.body.payment_methods;
+    if wanted.len() > MOST {
+        let message = format!("Choose at most {MOST} payment methods.");
+        return Err(ApiError::invalid("payment_methods", "too_many", message));
+    }
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, req.path).await?;
+    let known = known(&mut work, wanted).await?;
+    let mut errors = FieldErrors::default();
+    for (at, id) in wanted.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
+        errors.add(format!("payment_methods.{at}"), format!("There is no payment method {id}."));
+    }
+    errors.or(())?;
+    let old = methods(&mut work, req.path).await?;
+    replace(&mut work, req.path, &known).await?;
+    let data = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
+    let change = Change { id: req.path, old: json!({ "payment_methods": old }), new: json!(data) };
+    audit::record(&mut work, "user.payment_methods_synced", "user", change).await?;
+    work.finish(Data { data }).await
+}
+
+async fn make_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
+    // The answer holds a secret, so it is not kept under the request's key.
+    let mut work = ctx.once().begin().await?;
+    lock_user(&mut work, req.path).await?;
+    let key = ctx.app.random.token();
+    let created_at = work.now;
+    let had = write_key(&mut work, req.path, Some(sessions::hash(&key))).await?;
+    let change = Change { id: req.path, old: json!({ "api_key": had }), new: json!({ "api_key": true }) };
+    audit::record(&mut work, "user.api_key_made", "user", change).await?;
+    work.finish(()).await?;
+    Ok(Data { data: ApiKey { key, created_at } })
+}
+
+async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, req.path).await?;
+    if !write_key(&mut work, req.path, None).await? {
+        return Err(ApiError::conflict("no_api_key", "This customer has no API key."));
+    }
+    let change = Change { id: req.path, old: json!({ "api_key": true }), new: json!({ "api_key": false }) };
+    audit::record(&mut work, "user.api_key_removed", "user", change).await?;
+    work.finish(NoBody {}).await
+}
+
+// Store
+
+async fn known(work: &mut Work, ids: &[i64]) -> DbResult<Vec<i64>> {
+    let sql = Sql::new("SELECT id FROM payment_methods WHERE id IN ").ids(ids).push(" ORDER BY id");
+    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// The payment methods chosen for a user, by position.
+pub async fn methods(db: &mut impl Source, user: i64) -> DbResult<Vec<Named>> {
+    let sql = Sql::new(
+        "SELECT m.id, m.name FROM user_payment_methods x JOIN payment_methods m ON m.id = x.payment_method_id WHERE x.user_id = ? ORDER BY m.position, m.id",
+    );
+    let rows: Vec<(i64, String)> = db.all(sql.bind(user)).await?;
+    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
+}
+
+async fn replace(work: &mut Work, user: i64, ids: &[i64]) -> DbResult<()> {
+    work.exec(Sql::new("DELETE FROM user_payment_methods WHERE user_id = ?").bind(user)).await?;
+    let sql = Sql::new(
+        "INSERT INTO user_payment_methods (user_id, payment_method_id) SELECT ?, id FROM payment_methods WHERE id IN ",
+    );
+    work.exec(sql.bind(user).ids(ids)).await?;
+    Ok(())
+}
+
+/// Puts a key's hash in the place of the old one; whether there was one.
+async fn write_key(work: &mut Work, user: i64, hash: Option<Vec<u8>>) -> DbResult<bool> {
+    let now = work.now;
+    let had = work.exec(Sql::new("DELETE FROM api_keys WHERE user_id = ?").bind(user)).await? == 1;
+    if let Some(hash) = hash {
+        let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
+        work.exec(sql.bind(user).bind(hash).bind(now)).await?;
+    }
+    Ok(had)
+}

@@ -1,0 +1,375 @@
+//! Custom prices: a customer's own terms of a service. A price is what coming orders cost; placed ones keep theirs.
+
+use std::collections::HashSet;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::user_services::{
+    CreateUserService, DeleteUserService, ListUserServices, SetUserServices, UpdateUserService,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::user_services::{UserService, UserServiceInput, UserServicePrice, UserServiceTerms};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{DbError, DbResult, Source, Sql, Val};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+/// Prices of one bulk call.
+const MOST: usize = 10_000;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListUserServices, _, _, _>(list)
+        .on::<CreateUserService, _, _, _>(create)
+        .on::<SetUserServices, _, _, _>(set_many)
+        .on::<UpdateUserService, _, _, _>(update)
+        .on::<DeleteUserService, _, _, _>(delete)
+}
+
+async fn list(ctx: Ctx, req: Req<ListUserServices>) -> Result<Data<Vec<UserService>>> {
+    let db = &mut ctx.db();
+    if !user_exists(db, req.path).await? {
+        return Err(ApiError::not_found("user", req.path));
+    }
+    Ok(Data { data: all(db, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserService>> {
+    let (user, input) = (req.path, &req.body);
+    check(&input.terms())?;
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, user).await?;
+    unknown(&mut work, &[input.service_id], |_| "service_id".to_owned()).await?;
+    let id = insert(&mut work, user, input).await.map_err(taken)?;
+    audited(&mut work, "user.price_created", user, json!({}), json!(input)).await?;
+    let data = find(&mut work, user, id).await?;
+    work.finish(Data { data }).await
+}
+
+async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserService>>> {
+    let (user, prices) = (req.path, &req.body.user_services);
+    check_many(prices)?;
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, user).await?;
+    let ids: Vec<i64> = prices.iter().map(|price| price.service_id).collect();
+    unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await?;
+    let old = before(&mut work, user, &ids).await?;
+    upsert(&mut work, user, prices).await?;
+    audited(&mut work, "user.prices_set", user, json!({ "user_services": old }), json!(req.body)).await?;
+    let data = all(&mut work, user).await?;
+    work.finish(Data { data }).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserService>> {
+    let ((user, id), input) = (req.path, &req.body);
+    check(&input.terms())?;
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, user).await?;
+    let old = find(&mut work, user, id).await?;
+    judge_update(&old, input)?;
+    write(&mut work, id, &input.terms()).await?;
+    audited(&mut work, "user.price_updated", user, told(&old), json!(input)).await?;
+    let data = find(&mut work, user, id).await?;
+    work.finish(Data { data }).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteUserService>) -> Result<NoBody> {
+    let (user, id) = req.path;
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, user).await?;
+    let old = find(&mut work, user, id).await?;
+    remove(&mut work, id).await?;
+    audited(&mut work, "user.price_deleted", user, told(&old), json!({})).await?;
+    work.finish(NoBody {}).await
+}
+
+fn told(price: &UserService) -> serde_json::Value {
+    let mut value = json!(price.terms);
+    value["service_id"] = json!(price.service_id);
+    value
+}
+
+async fn audited(
+    work: &mut Work,
+    event: &str,
+    user: i64,
+    old: serde_json::Value,
+    new: serde_json::Value,
+) -> Result<()> {
+    audit::record(work, event, "user", Change { id: user, old, new }).await
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid(
+            "service_id",
+            "price_exists",
+            "This customer has a price for the service already; change that one.",
+        ),
+        false => error.into(),
+    }
+}
+
+// Rules
+
+/// What is wrong with the terms, by field.
+fn check(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    check_prices(&mut errors, "", terms.min_price, terms.default_price);
+    let shares = [
+        ("auto_refill_once_fill_percent", terms.auto_refill_once_fill_percent),
+        ("auto_refill_min_drop_percent", terms.auto_refill_min_drop_percent),
+        ("auto_refill_max_drop_percent", terms.auto_refill_max_drop_percent),
+        ("auto_refill_max_total_refilled_percent", terms.auto_refill_max_total_refilled_percent),
+    ];
+    for (field, share) in shares {
+        if share.is_some_and(|share| !(0..=Money::UNIT).contains(&share.0)) {
+            errors.add(field, "Give a share from 0 to 1, such as 0.1 for 10 %.");
+        }
+    }
+    if let (Some(least), Some(most)) =
+        (terms.auto_refill_min_drop_percent, terms.auto_refill_max_drop_percent)
+        && least > most
+    {
+        errors.add("auto_refill_min_drop_percent", "The smallest drop is above the largest.");
+    }
+    if terms.max_order_quantity_for_use_throttle.is_some_and(|most| most < 1) {
+        errors.add("max_order_quantity_for_use_throttle", "Give at least 1, or leave it empty.");
+    }
+    if terms.order_quantity_ratio.is_some_and(|ratio| !(1..=100 * Money::UNIT).contains(&ratio.0)) {
+        errors.add("order_quantity_ratio", "Give a ratio above 0 and up to 100; 1 orders what was sold.");
+    }
+    errors.or(())
+}
+
+/// `place` stands before the fields' names, such as `user_services.3.`.
+fn check_prices(errors: &mut FieldErrors, place: &str, least: Option<Money>, price: Option<Money>) {
+    for (field, given) in [("min_price", least), ("default_price", price)] {
+        if given.is_some_and(|given| given < Money::ZERO) {
+            errors.add(format!("{place}{field}"), "A price is 0 or more.");
+        }
+    }
+    if let (Some(least), Some(price)) = (least, price)
+        && least > price
+    {
+        errors.add(format!("{place}min_price"), format!("The lowest price is above the price, {price}."));
+    }
+}
+
+fn check_many(prices: &[UserServicePrice]) -> Result<(), FieldErrors> {
+    if prices.is_empty() || prices.len() > MOST {
+        let message = format!("Give 1 to {MOST} prices; there are {}.", prices.len());
+        return Err(FieldErrors::one("user_services", message));
+    }
+    let (mut errors, mut seen) = (FieldErrors::default(), HashSet::new());
+    for (at, price) in prices.iter().enumerate() {
+        let place = format!("user_services.{at}.");
+        check_prices(&mut errors, &place, price.min_price, Some(price.default_price));
+        if !seen.insert(price.service_id) {
+            errors.add(format!("{place}service_id"), "This service stands in the list twice.");
+        }
+    }
+    errors.or(())
+}
+
+/// Whether `input` may take the place of `old`, which its editor may have read before somebody changed it.
+fn judge_update(old: &UserService, input: &UserServiceInput) -> Result<()> {
+    if input.service_id != old.service_id {
+        let message = format!("This is the price of service {}; add one for another.", old.service_id);
+        return Err(ApiError::invalid("service_id", "service_is_fixed", message));
+    }
+    if input.updated_at.is_some_and(|read| read != old.updated_at) {
+        let message =
+            format!("Somebody changed this price at {}. Reload it before you save.", old.updated_at);
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    Ok(())
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: i64,
+    service_id: i64,
+    service_name: String,
+    service_price: Money,
+    pricing_per: i64,
+    min_price: Option<Money>,
+    default_price: Option<Money>,
+    auto_refill_is_allowed: bool,
+    auto_refill_once_fill_ppm: Option<Fraction>,
+    auto_refill_min_drop_ppm: Option<Fraction>,
+    auto_refill_max_drop_ppm: Option<Fraction>,
+    auto_refill_max_total_refilled_ppm: Option<Fraction>,
+    max_order_quantity_for_use_throttle: Option<i64>,
+    order_quantity_ratio_ppm: Option<Fraction>,
+    has_refill: bool,
+    updated_at: Stamp,
+}
+
+impl Row {
+    fn shown(self) -> UserService {
+        UserService {
+            id: self.id,
+            service_id: self.service_id,
+            service: Named { id: self.service_id, name: self.service_name },
+            service_default_price: self.service_price,
+            pricing_per: self.pricing_per,
+            terms: UserServiceTerms {
+                min_price: self.min_price,
+                default_price: self.default_price,
+                auto_refill_is_allowed: self.auto_refill_is_allowed,
+                auto_refill_once_fill_percent: self.auto_refill_once_fill_ppm,
+                auto_refill_min_drop_percent: self.auto_refill_min_drop_ppm,
+                auto_refill_max_drop_percent: self.auto_refill_max_drop_ppm,
+                auto_refill_max_total_refilled_percent: self.auto_refill_max_total_refilled_ppm,
+                max_order_quantity_for_use_throttle: self.max_order_quantity_for_use_throttle,
+                order_quantity_ratio: self.order_quantity_ratio_ppm,
+                has_refill: self.has_refill,
+            },
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+// Store
+
+const SELECT: &str = "SELECT p.id, p.service_id, s.name AS service_name, s.default_price AS service_price, s.pricing_per, p.min_price, p.default_price,
+  p.auto_refill_is_allowed, p.auto_refill_once_fill_ppm, p.auto_refill_min_drop_ppm, p.auto_refill_max_drop_ppm,
+  p.auto_refill_max_total_refilled_ppm, p.max_order_quantity_for_use_throttle, p.order_quantity_ratio_ppm, p.has_refill, p.updated_at
+  FROM user_services p JOIN services s ON s.id = p.service_id WHERE p.user_id = ?";
+
+/// Whether there is such a user.
+pub async fn user_exists(db: &mut impl Source, id: i64) -> DbResult<bool> {
+    Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?.is_some())
+}
+
+/// Holds a user until the work ends, so that what hangs on them is changed by one at a time.
+pub async fn lock_user(work: &mut Work, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(id).for_update();
+    work.opt::<(i64,)>(sql).await?.map(|_| ()).ok_or_else(|| ApiError::not_found("user", id))
+}
+
+async fn all(db: &mut impl Source, user: i64) -> Result<Vec<UserService>> {
+    let sql = Sql::new(SELECT).bind(user).push(" ORDER BY s.name, p.id");
+    Ok(db.all::<Row>(sql).await?.into_iter().map(Row::shown).collect())
+}
+
+async fn find(work: &mut Work, user: i64, id: i64) -> Result<UserService> {
+    let sql = Sql::new(SELECT).bind(user).push(" AND p.id = ?").bind(id);
+    let row: Option<Row> = work.opt(sql).await?;
+    row.map(Row::shown).ok_or_else(|| ApiError::not_found("custom price", id))
+}
+
+/// The prices of these services before a bulk call: service, price, lowest price.
+async fn before(work: &mut Work, user: i64, ids: &[i64]) -> Result<Vec<serde_json::Value>> {
+    let sql = Sql::new(SELECT).bind(user).push(" AND p.service_id IN ").ids(ids).push(" ORDER BY p.id");
+    let rows: Vec<Row> = work.all(sql).await?;
+    let told = |row: &Row| json!({ "service_id": row.service_id, "default_price": row.default_price, "min_price": row.min_price });
+    Ok(rows.iter().map(told).collect())
+}
+
+/// Refuses services that are not there, each at its field.
+async fn unknown(work: &mut Work, ids: &[i64], field: impl Fn(usize) -> String) -> Result<()> {
+    let known: Vec<(i64,)> = work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(ids)).await?;
+    let known: HashSet<i64> = known.into_iter().map(|(id,)| id).collect();
+    let mut errors = FieldErrors::default();
+    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
+        errors.add(field(at), format!("There is no service {id}; choose one."));
+    }
+    Ok(errors.or(())?)
+}
+
+async fn insert(work: &mut Work, user: i64, input: &UserServiceInput) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO user_services (user_id, service_id, created_at, updated_at, min_price, default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
+           auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, max_order_quantity_for_use_throttle,
+           order_quantity_ratio_ppm, has_refill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(user).bind(input.service_id).bind(now).bind(stamp);
+    Ok(work.one::<(i64,)>(bound(sql, &input.terms())).await?.0)
+}
+
+async fn write(work: &mut Work, id: i64, terms: &UserServiceTerms) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE user_services SET updated_at = ?, min_price = ?, default_price = ?, auto_refill_is_allowed = ?, auto_refill_once_fill_ppm = ?,
+           auto_refill_min_drop_ppm = ?, auto_refill_max_drop_ppm = ?, auto_refill_max_total_refilled_ppm = ?, max_order_quantity_for_use_throttle = ?,
+           order_quantity_ratio_ppm = ?, has_refill = ? WHERE id = ?",
+    );
+    work.exec(bound(sql.bind(stamp), terms).bind(id)).await
+}
+
+/// The terms, in the order of their columns.
+fn bound(sql: Sql, terms: &UserServiceTerms) -> Sql {
+    sql.bind(terms.min_price)
+        .bind(terms.default_price)
+        .bind(terms.auto_refill_is_allowed)
+        .bind(terms.auto_refill_once_fill_percent)
+        .bind(terms.auto_refill_min_drop_percent)
+        .bind(terms.auto_refill_max_drop_percent)
+        .bind(terms.auto_refill_max_total_refilled_percent)
+        .bind(terms.max_order_quantity_for_use_throttle)
+        .bind(terms.order_quantity_ratio)
+        .bind(terms.has_refill)
+}
+
+async fn upsert(work: &mut Work, user: i64, prices: &[UserServicePrice]) -> DbResult<u64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let row = |price: &UserServicePrice| -> Vec<Val> {
+        vec![price.service_id.into(), price.min_price.into(), price.default_price.into()]
+    };
+    let sql = Sql::new(
+        "INSERT INTO user_services (user_id, service_id, min_price, default_price, created_at, updated_at)
+         SELECT ?, r.service_id, r.least, r.price, ?, ? FROM ",
+    );
+    let sql = sql.bind(user).bind(now).bind(stamp);
+    let sql = sql.rows("r", &["service_id", "least", "price"], prices.iter().map(row).collect()).push(
+        " WHERE TRUE ON CONFLICT (user_id, service_id) DO UPDATE SET min_price = excluded.min_price, default_price = excluded.default_price,
+           updated_at = excluded.updated_at",
+    );
+    work.exec(sql).await
+}
+
+async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
+    work.exec(Sql::new("DELETE FROM user_services WHERE id = ?").bind(id)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_stand_in_order() {
+        let terms = |least: i64, price: i64| UserServiceTerms {
+            min_price: Some(Money(least)),
+            default_price: Some(Money(price)),
+            ..UserServiceTerms::default()
+        };
+        assert!(check(&terms(1, 1)).is_ok() && check(&UserServiceTerms::default()).is_ok());
+        assert!(check(&terms(2, 1)).unwrap_err().0.contains_key("min_price"));
+        assert!(check(&terms(-2, -1)).unwrap_err().0.contains_key("default_price"));
+    }
+
+    #[test]
+    fn a_bulk_call_names_the_row() {
+        let price = |service_id: i64, price: i64| UserServicePrice {
+            service_id,
+            default_price: Money(price),
+            min_price: Some(Money(5)),
+        };
+        assert!(check_many(&[price(1, 5), price(2, 6)]).is_ok());
+        let wrong = check_many(&[price(1, 5), price(1, 4)]).unwrap_err();
+        let fields: Vec<_> = wrong.0.keys().map(String::as_str).collect();
+        assert_eq!(fields, ["user_services.1.min_price", "user_services.1.service_id"]);
+        assert!(check_many(&[]).is_err());
+    }
+}

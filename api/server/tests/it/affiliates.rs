@@ -1,0 +1,125 @@
+//! Affiliates: who brought a user, for which time; never two at once, never in a circle. API keys and payment methods.
+
+use panel_server::auth::sessions;
+use panel_server::db::{Dialect, Source, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::Panel;
+
+both! {
+    an_affiliate_counts_for_a_time;
+    times_and_circles_are_refused;
+    two_at_once_leave_one_affiliate;
+    payment_methods_are_replaced_as_a_whole;
+    an_api_key_is_shown_once;
+}
+
+const PATH: &str = "/api/v1/admin/users/5/affiliates";
+
+impl Panel {
+    async fn affiliate_of(&self, user: i64) -> Value {
+        self.get(&format!("/api/v1/admin/users/{user}")).await.json()["data"]["affiliate"]["id"].clone()
+    }
+
+    async fn drop_at(&self, path: &str) -> (u16, String) {
+        self.call("127.0.0.1", Some("owner"), "DELETE", path, &Value::Null).await.says()
+    }
+}
+
+async fn an_affiliate_counts_for_a_time(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    let made = panel.post(PATH, &json!({ "affiliate_id": 2 })).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let made = made.json()["data"].clone();
+    assert_eq!(
+        (&made["user_id"], &made["referral_id"], &made["is_current"]),
+        (&json!(2), &json!(5), &json!(true))
+    );
+    assert_eq!((&made["name"], &made["ended_at"]), (&json!("Customer 2"), &Value::Null));
+    assert_eq!(panel.affiliate_of(5).await, 2);
+    let path = format!("{PATH}/{}", made["id"]);
+    let ended =
+        json!({ "affiliate_id": 2, "started_at": "2025-01-01 00:00:00", "ended_at": "2025-06-01 00:00:00" });
+    let changed = panel.send("owner", "PUT", &path, &ended, None).await;
+    assert_eq!(changed.json()["data"]["is_current"], false, "{}", changed.text);
+    assert_eq!(panel.affiliate_of(5).await, Value::Null);
+    let next = panel.post(PATH, &json!({ "affiliate_id": 3, "started_at": "2025-06-01 00:00:00" })).await;
+    assert_eq!(next.status, 200, "{}", next.text);
+    assert_eq!(panel.affiliate_of(5).await, 3);
+    let all = panel.get(PATH).await.json()["data"].clone();
+    assert_eq!((all[0]["user_id"].as_i64(), all[1]["user_id"].as_i64()), (Some(3), Some(2)));
+    assert_eq!(panel.drop_at(&format!("{PATH}/{}", all[0]["id"])).await.0, 204);
+    assert_eq!(panel.drop_at(&format!("{PATH}/{}", all[0]["id"])).await.0, 404);
+    assert_eq!(panel.affiliate_of(5).await, Value::Null);
+    let audits =
+        Sql::new("SELECT count(*) FROM audits WHERE auditable_id = 5 AND event LIKE 'user.affiliate%'");
+    assert_eq!(panel.number(audits).await, 4);
+}
+
+async fn times_and_circles_are_refused(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    assert_eq!(panel.post(PATH, &json!({ "affiliate_id": 4 })).await.status, 200);
+    let refused = async |path: &str, body: Value| panel.post(path, &body).await.says();
+    assert_eq!(refused(PATH, json!({ "affiliate_id": 3 })).await, (422, "affiliates_overlap".into()));
+    assert_eq!(refused(PATH, json!({ "affiliate_id": 5 })).await, (422, "affiliate_is_self".into()));
+    let four = "/api/v1/admin/users/4/affiliates";
+    assert_eq!(refused(four, json!({ "affiliate_id": 5 })).await, (422, "affiliate_in_circle".into()));
+    assert_eq!(refused(four, json!({ "affiliate_id": 99 })).await, (422, "affiliate_unknown".into()));
+    let backwards =
+        json!({ "affiliate_id": 2, "started_at": "2025-02-01 00:00:00", "ended_at": "2025-01-01 00:00:00" });
+    assert_eq!(refused(four, backwards).await, (422, "ends_before_start".into()));
+    assert_eq!(refused("/api/v1/admin/users/99/affiliates", json!({ "affiliate_id": 2 })).await.0, 404);
+    assert_eq!(panel.post(four, &json!({ "affiliate_id": 3, "started_at": "soon" })).await.status, 422);
+}
+
+async fn two_at_once_leave_one_affiliate(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    let (one, other) = (json!({ "affiliate_id": 2 }), json!({ "affiliate_id": 3 }));
+    let (one, other) = tokio::join!(panel.post(PATH, &one), panel.post(PATH, &other));
+    let mut codes = [one.status.as_u16(), other.status.as_u16()];
+    codes.sort_unstable();
+    assert_eq!(codes, [200, 422]);
+    assert_eq!(panel.get(PATH).await.json()["data"].as_array().unwrap().len(), 1);
+}
+
+async fn payment_methods_are_replaced_as_a_whole(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 60).await;
+    let path = "/api/v1/admin/users/5/sync-payment-methods";
+    let sync =
+        async |ids: Value| panel.send("owner", "PATCH", path, &json!({ "payment_methods": ids }), None).await;
+    let answer = sync(json!([3, 1, 3])).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let ids = |answer: Value| -> Vec<i64> {
+        let methods = answer["data"]["payment_methods"].as_array().unwrap().clone();
+        methods.iter().map(|method| method["id"].as_i64().unwrap()).collect()
+    };
+    assert_eq!(ids(answer.json()), [1, 3]);
+    let refused = sync(json!([2, 99])).await;
+    assert!(refused.json()["errors"]["payment_methods.1"].is_array(), "{}", refused.text);
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM user_payment_methods WHERE user_id = 5")).await,
+        2
+    );
+    assert_eq!(ids(sync(json!([])).await.json()), Vec::<i64>::new());
+}
+
+async fn an_api_key_is_shown_once(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    let path = "/api/v1/admin/users/5/api-key";
+    assert_eq!(panel.drop_at(path).await, (409, "no_api_key".into()));
+    let make = async || {
+        panel.send("owner", "POST", path, &json!({}), Some("one-key")).await.json()["data"]["key"].clone()
+    };
+    let (first, second) = (make().await, make().await);
+    assert!(first.as_str().unwrap().len() >= 40 && first != second, "the same request makes another key");
+    let kept: Vec<(Vec<u8>,)> =
+        (&mut &panel.app.db).all(Sql::new("SELECT key_hash FROM api_keys")).await.unwrap();
+    assert_eq!(kept, [(sessions::hash(second.as_str().unwrap()),)], "the old one stops");
+    let told = Sql::new("SELECT count(*) FROM audits WHERE new_values LIKE ? OR old_values LIKE ?");
+    let like = format!("%{}%", second.as_str().unwrap());
+    assert_eq!(panel.number(told.bind(like.clone()).bind(like)).await, 0, "no secret in the audit trail");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM idempotency")).await, 0, "nor beside the request");
+    assert_eq!(panel.drop_at(path).await.0, 204);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM api_keys")).await, 0);
+}

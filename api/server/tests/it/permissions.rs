@@ -1,0 +1,61 @@
+//! docs/permissions.md: which permission opens which endpoint, made from the endpoint table.
+//!
+//! `UPDATE_PERMISSIONS=1` writes it again.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use panel_contract::endpoint::Who;
+use panel_contract::endpoints;
+use panel_contract::permission::Permission;
+
+const HEAD: &str = "# Permissions
+
+Made from the endpoint table; a test keeps it so (`UPDATE_PERMISSIONS=1 cargo test -p panel-server --test it permissions`
+writes it again). A caller needs one of the permissions of an endpoint. Some endpoints ask for more by what is sent: bulk
+changes of users need the permission of each part, sharing a view needs `manage panel settings`.
+
+Who may give which permission: nobody gives what they do not hold, nobody changes their own roles, nobody acts on a member
+of staff who holds more, and somebody who may sign in always holds `manage staff`.
+";
+
+fn rows(text: &mut String, of: impl Fn(Who) -> bool) {
+    let mut lines: Vec<String> = endpoints::all()
+        .filter(|op| of(op.who))
+        .map(|op| format!("| `{} {}` | {} |", op.method, op.path, op.summary.trim().trim_end_matches('.')))
+        .collect();
+    lines.sort_by_key(|line| line.split(' ').nth(2).map(str::to_owned));
+    if lines.is_empty() {
+        text.push_str("\nOpens nothing by itself.\n");
+        return;
+    }
+    let _ = write!(text, "\n| Endpoint | What it does |\n|---|---|\n{}\n", lines.join("\n"));
+}
+
+fn matrix() -> String {
+    let mut text = HEAD.to_owned();
+    let mut group = "";
+    for permission in Permission::ALL {
+        if permission.group() != group {
+            group = permission.group();
+            let _ = write!(text, "\n## {group}\n");
+        }
+        let _ = write!(text, "\n### {permission}\n");
+        rows(&mut text, |who| matches!(who, Who::AnyOf(needed) if needed.contains(permission)));
+    }
+    text.push_str("\n## Everybody who is signed in\n");
+    rows(&mut text, |who| who == Who::Bearer);
+    text.push_str("\n## Anybody\n");
+    rows(&mut text, |who| who == Who::Public);
+    text
+}
+
+#[test]
+fn the_matrix_is_the_endpoint_table() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/permissions.md");
+    if std::env::var_os("UPDATE_PERMISSIONS").is_some() {
+        std::fs::write(&file, matrix()).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(kept == matrix(), "docs/permissions.md has drifted; write it again with UPDATE_PERMISSIONS=1");
+}

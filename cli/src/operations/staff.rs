@@ -1,0 +1,382 @@
+//! Staff, roles and permissions.
+
+use clap::{Arg, ArgAction, ArgMatches};
+use panel_client::request::Request;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::staff::*;
+use panel_contract::permission::Permission;
+use panel_contract::staff::{NewStaffInput, Role, RoleInput, StaffInput};
+use serde_json::Value;
+
+use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::confirm::Danger;
+use crate::command::edit::Edit;
+use crate::command::filter::{Filter, Takes};
+use crate::command::get::Get;
+use crate::command::list::List;
+use crate::command::{Cmd, Noun};
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+use crate::session::login;
+
+/// `staff`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "staff",
+    alias: Some("staffs"),
+    about: "Users with a role or a permission",
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Call(&CREATE),
+        Cmd::Call(&UPDATE),
+        Cmd::Call(&DEACTIVATE),
+        Cmd::Call(&ACTIVATE),
+        Cmd::Export(&LIST),
+    ],
+};
+
+/// `roles`.
+pub(crate) const ROLES_NOUN: Noun = Noun {
+    name: "roles",
+    alias: Some("role"),
+    about: "Names for permissions that go together",
+    verbs: &[
+        Cmd::Call(&ROLES),
+        Cmd::Get(&ROLE),
+        Cmd::Call(&CREATE_ROLE),
+        Cmd::Edit(&UPDATE_ROLE),
+        Cmd::Call(&DELETE_ROLE),
+    ],
+};
+
+/// `permissions`.
+pub(crate) const PERMISSIONS_NOUN: Noun = Noun {
+    name: "permissions",
+    alias: Some("permission"),
+    about: "Everything that staff may be allowed to do",
+    verbs: &[Cmd::Call(&PERMISSIONS)],
+};
+
+/// What is shown of a member of staff.
+pub(crate) const COLUMNS: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("name", Kind::Text),
+    Column::new("email", Kind::Text),
+    Column::new("is_active", Kind::Word).titled("active"),
+    Column::new("roles", Kind::Text),
+    Column::new("permissions", Kind::Text),
+    Column::more("created_at", Kind::Time),
+];
+
+const LIST: List = List {
+    noun: "staff",
+    one: "member of staff",
+    about: "Staff, newest first",
+    op: ListStaff::OP,
+    columns: COLUMNS,
+    filters: &[
+        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter {
+            flag: "email",
+            column: "email",
+            takes: Takes::Any("TEXT"),
+            help: "Part of the e-mail address",
+        },
+        Filter {
+            flag: "active",
+            column: "is_active",
+            takes: Takes::Any("true|false"),
+            help: "Whether they may sign in",
+        },
+        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
+    ],
+    since: "created_at",
+    examples: &[
+        ("staff list", "everybody"),
+        ("staff list --active false -o csv", "who may no longer sign in"),
+    ],
+};
+
+const CREATE: Call = Call {
+    name: "create",
+    about: "Makes a member of staff; the password is asked for, or read from standard input",
+    examples: &[(
+        "staff create olga@panel.example --name Olga --role 2 --password-stdin --yes < password.txt",
+        "with one role",
+    )],
+    op: CreateStaff::OP,
+    args: |command| {
+        command
+            .args([
+                Arg::new("email").value_name("EMAIL").required(true).help("An address that nobody has yet"),
+                Arg::new("name").long("name").value_name("TEXT").required(true).help("Name"),
+            ])
+            .args(grant_args())
+            .arg(password_arg("Reads the password, a line of standard input"))
+    },
+    request: |_, matches| {
+        let body = NewStaffInput {
+            name: arg(matches, "name")?,
+            email: arg(matches, "email")?,
+            password: login::secret(matches)?,
+            roles: roles(matches),
+            permissions: permissions(matches),
+        };
+        of::<CreateStaff>((), &NoQuery {}, &body)
+    },
+    at: "/data",
+    columns: COLUMNS,
+    write: Some(Write {
+        question: |matches| format!("Make {} a member of staff?", text(matches, "email")),
+        danger: Danger::Reversible("panelctl staff deactivate"),
+        said: |matches| format!("{} is a member of staff.", text(matches, "email")),
+        rehearses: false,
+    }),
+};
+
+const UPDATE: Call = Call {
+    name: "update",
+    about: "Changes name or password of a member of staff; a new password ends their sessions",
+    examples: &[
+        ("staff update 3 --name 'Olga Berg'", "another name"),
+        ("staff update 3 --password-stdin --yes < password.txt", "another password"),
+    ],
+    op: UpdateStaff::OP,
+    args: |command| {
+        command.args([
+            id_arg(),
+            Arg::new("name").long("name").value_name("TEXT").help("Name"),
+            password_arg("Reads a new password, a line of standard input"),
+        ])
+    },
+    request: |_, matches| {
+        let password = if matches.get_flag("password-stdin") { Some(login::secret(matches)?) } else { None };
+        let body = StaffInput { name: opt(matches, "name"), password, is_active: None };
+        if body == StaffInput::default() {
+            return Err(Failure::usage("Say what to change: --name or --password-stdin."));
+        }
+        of::<UpdateStaff>(id(matches)?, &NoQuery {}, &body)
+    },
+    write: Some(Write {
+        question: |matches| format!("Change member of staff {}?", shown(matches)),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |matches| format!("Member of staff {} is changed.", shown(matches)),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const DEACTIVATE: Call = Call {
+    name: "deactivate",
+    about: "A member of staff may no longer sign in, and is signed out everywhere",
+    examples: &[("staff deactivate 3", "today is the last day")],
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| switch(matches, false),
+    write: Some(Write {
+        question: |matches| format!("Deactivate member of staff {}?", shown(matches)),
+        danger: Danger::Reversible("panelctl staff activate"),
+        said: |matches| format!("Member of staff {} may no longer sign in.", shown(matches)),
+        rehearses: false,
+    }),
+    ..UPDATE
+};
+
+const ACTIVATE: Call = Call {
+    name: "activate",
+    about: "A member of staff may sign in again",
+    examples: &[("staff activate 3", "back again")],
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| switch(matches, true),
+    write: Some(Write {
+        question: |matches| format!("Activate member of staff {}?", shown(matches)),
+        danger: Danger::Reversible("panelctl staff deactivate"),
+        said: |matches| format!("Member of staff {} may sign in again.", shown(matches)),
+        rehearses: false,
+    }),
+    ..UPDATE
+};
+
+const ROLE_COLUMNS: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("name", Kind::Text),
+    Column::new("users_count", Kind::Number).titled("users"),
+    Column::new("permissions", Kind::Text),
+    Column::more("editable", Kind::Word),
+    Column::more("updated_at", Kind::Time),
+];
+
+const ROLES: Call = Call {
+    name: "list",
+    about: "All roles by name",
+    examples: &[("roles list -o json", "with every permission")],
+    op: ListRoles::OP,
+    args: |command| command,
+    request: |_, _| of::<ListRoles>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: ROLE_COLUMNS,
+    write: None,
+};
+
+const ROLE: Get = Get {
+    one: "role",
+    about: "Roles with what they allow",
+    op: GetRole::OP,
+    columns: &[],
+    examples: &[("roles get 2 --jq '.permissions[].name'", "the names of its permissions")],
+};
+
+const CREATE_ROLE: Call = Call {
+    name: "create",
+    about: "Makes a role of permissions that you hold yourself",
+    examples: &[(
+        "roles create Support --permission 'view orders' --permission 'view users'",
+        "panelctl permissions list has the names",
+    )],
+    op: CreateRole::OP,
+    args: |command| {
+        command.arg(Arg::new("name").value_name("NAME").required(true).help("Unique")).arg(permission_arg())
+    },
+    request: |_, matches| {
+        let body =
+            RoleInput { name: arg(matches, "name")?, permissions: permissions(matches), updated_at: None };
+        of::<CreateRole>((), &NoQuery {}, &body)
+    },
+    write: Some(Write {
+        question: |matches| format!("Make the role {}?", text(matches, "name")),
+        danger: Danger::Reversible("panelctl roles delete"),
+        said: |matches| format!("There is a role {}.", text(matches, "name")),
+        rehearses: false,
+    }),
+    ..ROLES
+};
+
+const UPDATE_ROLE: Edit = Edit {
+    call: Call {
+        name: "update",
+        about: "Changes a role, and with it what everybody who has it may do; only what is named",
+        examples: &[
+            ("roles update 2 --add 'view audits'", "one permission more"),
+            ("roles update 2 --remove 'view audits' --name 'First line'", "one less, and another name"),
+        ],
+        op: UpdateRole::OP,
+        args: |command| {
+            command.args([
+                id_arg(),
+                Arg::new("name").long("name").value_name("TEXT").help("Unique"),
+                permission_arg().help("All of its permissions; may be repeated"),
+                more_arg("add", "A permission more; may be repeated").conflicts_with("permission"),
+                more_arg("remove", "A permission less; may be repeated").conflicts_with("permission"),
+            ])
+        },
+        request: |_, matches| of::<GetRole>(id(matches)?, &NoQuery {}, &NoBody {}),
+        write: Some(Write {
+            question: |matches| format!("Change role {} for everybody who has it?", shown(matches)),
+            danger: Danger::Reversible("The same command with the old values"),
+            said: |matches| format!("Role {} is changed.", shown(matches)),
+            rehearses: false,
+        }),
+        ..ROLES
+    },
+    reads: GetRole::OP,
+    change: update_role,
+};
+
+const DELETE_ROLE: Call = Call {
+    name: "delete",
+    about: "Deletes a role that nobody has",
+    examples: &[("roles delete 2", "one role, by its id")],
+    op: DeleteRole::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<DeleteRole>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Delete role {}?", shown(matches)),
+        danger: Danger::Final,
+        said: |matches| format!("Role {} is deleted.", shown(matches)),
+        rehearses: false,
+    }),
+    ..ROLES
+};
+
+const PERMISSIONS: Call = Call {
+    name: "list",
+    about: "Every permission, by group",
+    examples: &[("permissions list", "what staff may be allowed")],
+    op: ListPermissions::OP,
+    args: |command| command,
+    request: |_, _| of::<ListPermissions>((), &NoQuery {}, &NoBody {}),
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("group", Kind::Word),
+        Column::new("name", Kind::Text),
+    ],
+    ..ROLES
+};
+
+fn switch(matches: &ArgMatches, is_active: bool) -> Done<Request> {
+    let body = StaffInput { is_active: Some(is_active), ..StaffInput::default() };
+    of::<UpdateStaff>(id(matches)?, &NoQuery {}, &body)
+}
+
+fn update_role(matches: &ArgMatches, read: Value) -> Done<Request> {
+    let old: Role = serde_json::from_value(read).map_err(|error| Failure::failed(error.to_string()))?;
+    let mut allowed: Vec<Permission> = old.permissions.iter().map(|entry| entry.name).collect();
+    if matches.contains_id("permission") {
+        allowed = permissions(matches);
+    }
+    allowed.extend(named(matches, "add"));
+    let less = named(matches, "remove");
+    allowed.retain(|permission| !less.contains(permission));
+    let body = RoleInput {
+        name: opt(matches, "name").unwrap_or(old.name),
+        permissions: allowed,
+        updated_at: Some(old.updated_at),
+    };
+    of::<UpdateRole>(old.id, &NoQuery {}, &body)
+}
+
+fn more_arg(name: &'static str, help: &'static str) -> Arg {
+    let words = Permission::ALL.iter().map(|permission| permission.as_str());
+    Arg::new(name)
+        .long(name)
+        .value_name("PERMISSION")
+        .value_parser(clap::builder::PossibleValuesParser::new(words))
+        .hide_possible_values(true)
+        .action(ArgAction::Append)
+        .help(help)
+}
+
+fn permission_arg() -> Arg {
+    more_arg("permission", "A permission, such as 'view orders'; may be repeated")
+}
+
+fn password_arg(help: &'static str) -> Arg {
+    Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue).help(help)
+}
+
+/// `--role` and `--permission`.
+pub(crate) fn grant_args() -> [Arg; 2] {
+    let role = Arg::new("role").long("role").value_name("ID").action(ArgAction::Append);
+    let role = role.value_parser(clap::value_parser!(i64)).help("A role's id; may be repeated");
+    [role, permission_arg()]
+}
+
+/// What `--permission` names.
+pub(crate) fn permissions(matches: &ArgMatches) -> Vec<Permission> {
+    named(matches, "permission")
+}
+
+fn named(matches: &ArgMatches, name: &str) -> Vec<Permission> {
+    let words = matches.get_many::<String>(name).into_iter().flatten();
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+fn roles(matches: &ArgMatches) -> Vec<i64> {
+    matches.get_many("role").into_iter().flatten().copied().collect()
+}
+
+fn shown(matches: &ArgMatches) -> i64 {
+    id(matches).unwrap_or_default()
+}
+
+fn text(matches: &ArgMatches, name: &str) -> String {
+    opt(matches, name).unwrap_or_default()
+}

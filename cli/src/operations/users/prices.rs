@@ -1,0 +1,282 @@
+//! Custom prices: a customer's own terms of services.
+
+use std::io::Read as _;
+
+use clap::{Arg, ArgMatches, Command};
+use panel_client::request::Request;
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::Patch;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::user_services::*;
+use panel_contract::user_services::{UserService, UserServiceInput, UserServicePrice, UserServicesInput};
+use serde_json::Value;
+
+use super::act::wish;
+use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
+use crate::command::confirm::Danger;
+use crate::command::edit::Edit;
+use crate::command::{Cmd, Noun};
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+
+/// `users prices`.
+pub(crate) const PRICES: Noun = Noun {
+    name: "prices",
+    alias: Some("price"),
+    about: "A customer's own prices and terms of services",
+    verbs: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Edit(&UPDATE), Cmd::Call(&REMOVE), Cmd::Call(&IMPORT)],
+};
+
+const COLUMNS: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("service_id", Kind::Id).titled("service"),
+    Column::new("service.name", Kind::Text).titled("name"),
+    Column::new("default_price", Kind::Number).titled("price"),
+    Column::new("min_price", Kind::Number).titled("lowest"),
+    Column::new("service_default_price", Kind::Number).titled("everybody's"),
+    Column::new("has_refill", Kind::Word).titled("refill"),
+    Column::new("auto_refill_is_allowed", Kind::Word).titled("auto refill"),
+    Column::more("pricing_per", Kind::Number),
+    Column::more("auto_refill_once_fill_percent", Kind::Number),
+    Column::more("auto_refill_min_drop_percent", Kind::Number),
+    Column::more("auto_refill_max_drop_percent", Kind::Number),
+    Column::more("auto_refill_max_total_refilled_percent", Kind::Number),
+    Column::more("max_order_quantity_for_use_throttle", Kind::Number),
+    Column::more("order_quantity_ratio", Kind::Number),
+    Column::more("updated_at", Kind::Time),
+];
+
+const LIST: Call = Call {
+    name: "list",
+    about: "A customer's prices, by the services' names",
+    examples: &[("users prices list 42", "one customer"), ("users prices list 42 -o csv", "for a sheet")],
+    op: ListUserServices::OP,
+    args: |command| command.arg(id_arg().help("The customer")),
+    request: |_, matches| of::<ListUserServices>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: COLUMNS,
+    write: None,
+};
+
+const ADD: Call = Call {
+    name: "add",
+    about: "Gives a customer a price of their own",
+    examples: &[(
+        "users prices add 42 118 --price 4.5 --min-price 4 --has-refill on",
+        "for service 118, whatever others pay",
+    )],
+    op: CreateUserService::OP,
+    args: |command| {
+        let service = Arg::new("service").value_name("SERVICE").value_parser(clap::value_parser!(i64));
+        terms(command.args([id_arg().help("The customer"), service.required(true).help("The service's id")]))
+    },
+    request: |_, matches| {
+        let mut body = empty(arg(matches, "service")?);
+        name_terms(matches, &mut body)?;
+        of::<CreateUserService>(id(matches)?, &NoQuery {}, &body)
+    },
+    write: Some(Write {
+        question: |matches| format!("Give user {} a price of their own?", shown(matches, "id")),
+        danger: Danger::Reversible("panelctl users prices remove"),
+        said: |matches| format!("User {} has a price of their own.", shown(matches, "id")),
+        rehearses: false,
+    }),
+    ..LIST
+};
+
+const UPDATE: Edit = Edit {
+    call: Call {
+        name: "update",
+        about: "Changes a custom price; only what is named, and 'none' clears",
+        examples: &[("users prices update 42 7 --price 4.2", "price 7 of customer 42")],
+        op: UpdateUserService::OP,
+        args: |command| terms(command.args([id_arg().help("The customer"), price_arg()])),
+        write: Some(Write {
+            question: |matches| format!("Change price {}?", shown(matches, "record")),
+            danger: Danger::Reversible("The same command with the old values"),
+            said: |matches| format!("Price {} is changed.", shown(matches, "record")),
+            rehearses: false,
+        }),
+        ..LIST
+    },
+    reads: ListUserServices::OP,
+    change: update,
+};
+
+const REMOVE: Call = Call {
+    name: "remove",
+    about: "Takes a custom price away: the service's own terms count again",
+    examples: &[("users prices remove 42 7", "price 7 of customer 42")],
+    op: DeleteUserService::OP,
+    args: |command| command.args([id_arg().help("The customer"), price_arg()]),
+    request: |_, matches| {
+        of::<DeleteUserService>((id(matches)?, arg(matches, "record")?), &NoQuery {}, &NoBody {})
+    },
+    write: Some(Write {
+        question: |matches| format!("Remove price {}?", shown(matches, "record")),
+        danger: Danger::Reversible("panelctl users prices add"),
+        said: |matches| format!("Price {} is removed.", shown(matches, "record")),
+        rehearses: false,
+    }),
+    ..LIST
+};
+
+const IMPORT: Call = Call {
+    name: "import",
+    about: "Sets many prices at once from a CSV with the columns service_id, default_price and, if wanted, min_price",
+    examples: &[("users prices import 42 prices.csv", "all of them or none")],
+    op: SetUserServices::OP,
+    args: |command| {
+        let file = Arg::new("file").value_name("FILE").required(true).help("CSV; - is standard input");
+        command.args([id_arg().help("The customer"), file])
+    },
+    request: |_, matches| {
+        let body = UserServicesInput { user_services: read(&arg::<String>(matches, "file")?)? };
+        of::<SetUserServices>(id(matches)?, &NoQuery {}, &body)
+    },
+    write: Some(Write {
+        question: |matches| format!("Set the prices of user {}?", shown(matches, "id")),
+        danger: Danger::Reversible("The same command with the old prices"),
+        said: |matches| format!("The prices of user {} are set.", shown(matches, "id")),
+        rehearses: false,
+    }),
+    ..LIST
+};
+
+fn price_arg() -> Arg {
+    Arg::new("record")
+        .value_name("PRICE")
+        .value_parser(clap::value_parser!(i64))
+        .required(true)
+        .help("The price's id, of panelctl users prices list")
+}
+
+fn shown(matches: &ArgMatches, name: &str) -> i64 {
+    opt(matches, name).unwrap_or_default()
+}
+
+fn terms(command: Command) -> Command {
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    command.args([
+        text("price", "MONEY|none", "What they pay"),
+        text("min-price", "MONEY|none", "The lowest price that discounts may lead to"),
+        on_off_arg("has-refill").long("has-refill").help("Whether a refill may be asked for"),
+        on_off_arg("auto-refill").long("auto-refill").help("Whether orders refill by themselves"),
+        text("once-fill", "FRACTION|none", "How much of the drop one refill makes good, such as 0.5"),
+        text("min-drop", "FRACTION|none", "The smallest drop that is refilled"),
+        text("max-drop", "FRACTION|none", "The largest drop that is refilled"),
+        text("max-total", "FRACTION|none", "How much all refills of an order may come to"),
+        text("throttle", "NUMBER|none", "Orders up to this quantity are slowed down"),
+        text("ratio", "RATIO|none", "What is ordered at the provider for each unit sold"),
+    ])
+}
+
+fn empty(service_id: i64) -> UserServiceInput {
+    UserServiceInput {
+        service_id,
+        min_price: None,
+        default_price: None,
+        auto_refill_is_allowed: false,
+        auto_refill_once_fill_percent: None,
+        auto_refill_min_drop_percent: None,
+        auto_refill_max_drop_percent: None,
+        auto_refill_max_total_refilled_percent: None,
+        max_order_quantity_for_use_throttle: None,
+        order_quantity_ratio: None,
+        has_refill: false,
+        updated_at: None,
+    }
+}
+
+/// Puts what the command line names into the terms; says whether it names anything.
+fn name_terms(matches: &ArgMatches, body: &mut UserServiceInput) -> Done<bool> {
+    let before = body.clone();
+    put::<Money>(matches, "price", &mut body.default_price)?;
+    put::<Money>(matches, "min-price", &mut body.min_price)?;
+    put::<Fraction>(matches, "once-fill", &mut body.auto_refill_once_fill_percent)?;
+    put::<Fraction>(matches, "min-drop", &mut body.auto_refill_min_drop_percent)?;
+    put::<Fraction>(matches, "max-drop", &mut body.auto_refill_max_drop_percent)?;
+    put::<Fraction>(matches, "max-total", &mut body.auto_refill_max_total_refilled_percent)?;
+    put::<i64>(matches, "throttle", &mut body.max_order_quantity_for_use_throttle)?;
+    put::<Fraction>(matches, "ratio", &mut body.order_quantity_ratio)?;
+    body.has_refill = opt(matches, "has-refill").unwrap_or(body.has_refill);
+    body.auto_refill_is_allowed = opt(matches, "auto-refill").unwrap_or(body.auto_refill_is_allowed);
+    Ok(*body != before)
+}
+
+fn put<T: std::str::FromStr<Err: std::fmt::Display>>(
+    matches: &ArgMatches,
+    name: &str,
+    into: &mut Option<T>,
+) -> Done<()> {
+    match wish(matches, name)? {
+        Patch::Keep => {}
+        Patch::Clear => *into = None,
+        Patch::Set(value) => *into = Some(value),
+    }
+    Ok(())
+}
+
+fn update(matches: &ArgMatches, read: Value) -> Done<Request> {
+    let (user, record): (i64, i64) = (id(matches)?, arg(matches, "record")?);
+    let all: Vec<UserService> =
+        serde_json::from_value(read).map_err(|error| Failure::failed(error.to_string()))?;
+    let Some(old) = all.into_iter().find(|price| price.id == record) else {
+        return Err(Failure::failed(format!("User {user} has no price {record}."))
+            .hint(format!("panelctl users prices list {user}")));
+    };
+    let terms = old.terms;
+    let mut body = UserServiceInput {
+        min_price: terms.min_price,
+        default_price: terms.default_price,
+        auto_refill_is_allowed: terms.auto_refill_is_allowed,
+        auto_refill_once_fill_percent: terms.auto_refill_once_fill_percent,
+        auto_refill_min_drop_percent: terms.auto_refill_min_drop_percent,
+        auto_refill_max_drop_percent: terms.auto_refill_max_drop_percent,
+        auto_refill_max_total_refilled_percent: terms.auto_refill_max_total_refilled_percent,
+        max_order_quantity_for_use_throttle: terms.max_order_quantity_for_use_throttle,
+        order_quantity_ratio: terms.order_quantity_ratio,
+        has_refill: terms.has_refill,
+        updated_at: Some(old.updated_at),
+        ..empty(old.service_id)
+    };
+    if !name_terms(matches, &mut body)? {
+        return Err(Failure::usage("Say what to change; panelctl users prices update --help lists it."));
+    }
+    of::<UpdateUserService>((user, record), &NoQuery {}, &body)
+}
+
+/// The prices of a file, checked line by line before anything is sent.
+fn read(file: &str) -> Done<Vec<UserServicePrice>> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::usage(format!("{file}: {error}."));
+    let mut text = String::new();
+    let result = match file {
+        "-" => std::io::stdin().lock().read_to_string(&mut text),
+        file => std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text)),
+    };
+    result.map_err(|error| wrong(&error))?;
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let names = reader.headers().map_err(|error| wrong(&error))?.clone();
+    let place = |name: &str| names.iter().position(|known| known.trim() == name);
+    let (Some(service), Some(price)) = (place("service_id"), place("default_price")) else {
+        return Err(wrong(&"the first line must name the columns service_id and default_price"));
+    };
+    let least = place("min_price");
+    let mut prices = Vec::new();
+    for (line, record) in (2..).zip(reader.records()) {
+        let record = record.map_err(|error| wrong(&error))?;
+        let cell = |at: usize| record.get(at).unwrap_or_default().trim();
+        let bad = |at: usize| wrong(&format!("line {line}: {} is no value", cell(at)));
+        prices.push(UserServicePrice {
+            service_id: cell(service).parse().map_err(|_| bad(service))?,
+            default_price: cell(price).parse().map_err(|_| bad(price))?,
+            min_price: match least.filter(|at| !cell(*at).is_empty()) {
+                Some(at) => Some(cell(at).parse().map_err(|_| bad(at))?),
+                None => None,
+            },
+        });
+    }
+    Ok(prices)
+}

@@ -1,0 +1,125 @@
+// What staff do with customers, seen in the browser and checked on the server.
+import { expect, type Staff, test } from './panel';
+
+interface User {
+  id: number;
+  name: string;
+  status: string;
+  telegram_username: string | null;
+  contact_step: string | null;
+  referral_program_percent: string | null;
+}
+
+/** Active customers who have ordered, newest first. */
+async function customers(staff: Staff, count: number, skip: number): Promise<User[]> {
+  const query = `columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=spent&columns[1][search][value]=1..&start=${skip}&length=${count}`;
+  return (await staff.get<{ data: User[] }>(`/api/v1/admin/users?${query}`)).data;
+}
+
+const one = (staff: Staff, id: number) =>
+  staff.get<{ data: User }>(`/api/v1/admin/users/${id}`).then(({ data }) => data);
+
+test('a customer is frozen on their page, and undo lets them order again', async ({ staff, page }) => {
+  const [user] = await customers(staff, 1, 0);
+  await staff.signIn('admin', `/users/${user?.id}`);
+  await staff.open(`/users/${user?.id}`);
+  await page.getByRole('button', { name: 'Freeze' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Freeze 1 user' });
+  await expect(dialog.getByText('1 of 1 can be changed.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Freeze user' }).click();
+  await expect(page.getByText('1 user frozen.')).toBeVisible();
+  await expect(page.locator('.record-head')).toContainText('Frozen');
+  expect((await one(staff, user?.id ?? 0)).status).toBe('frozen');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).toContainText('Active');
+  expect((await one(staff, user?.id ?? 0)).status).toBe('active');
+});
+
+test('activating is taken back to what it was', async ({ staff, page }) => {
+  const [user] = await customers(staff, 1, 1);
+  expect(await staff.post(`/api/v1/admin/users/${user?.id}/deactivate`, undefined)).toBe(200);
+  await staff.signIn('admin');
+  await staff.open(`/users?id=${user?.id}`);
+  await page.getByRole('button', { name: `Actions of ${user?.id}`, exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: 'Deactivate' })).toHaveCount(0);
+  await page.getByRole('menuitem', { name: 'Activate', exact: true }).click();
+  await page.getByRole('button', { name: 'Activate user' }).click();
+  await expect(staff.rows().first()).toContainText('Active');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(staff.rows().first()).toContainText('Deactivated');
+});
+
+test('a profile is edited: a refused field keeps what was typed, the rest is saved', async ({
+  staff,
+  page,
+  mayLog,
+}) => {
+  mayLog.push(/422/);
+  const [user] = await customers(staff, 1, 2);
+  await staff.signIn('admin');
+  await staff.open(`/users/${user?.id}`);
+  await page.getByRole('button', { name: 'Edit profile' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit profile' });
+  await dialog.getByLabel('Telegram').fill('x');
+  await dialog.getByLabel('Referral share').fill('7.5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.locator('.field-error')).toHaveCount(2);
+  await expect(dialog.getByLabel('Referral share')).toHaveValue('7.5');
+  await dialog.getByLabel('Telegram').fill('@new_name');
+  await dialog.getByLabel('Referral share').fill('7');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('@new_name')).toBeVisible();
+  const saved = await one(staff, user?.id ?? 0);
+  expect([saved.telegram_username, saved.referral_program_percent]).toEqual(['new_name', '0.07']);
+});
+
+test('several get a contact step at once, and nothing else of them changes', async ({ staff, page }) => {
+  const users = await customers(staff, 3, 3);
+  await staff.signIn('admin');
+  await staff.open(`/users?id=${users.map((user) => user.id).join(',')}`);
+  for (const user of users) {
+    await page.getByRole('checkbox', { name: `Select ${user.id}`, exact: true }).check();
+  }
+  await page
+    .getByRole('group', { name: 'Selected records' })
+    .getByRole('button', { name: /^Change/ })
+    .click();
+  const dialog = page.getByRole('alertdialog', { name: 'Change 3 users' });
+  await dialog.getByRole('checkbox', { name: 'Contact step' }).check();
+  await dialog.locator('.p-dropdown').click();
+  await page.getByRole('option', { name: 'Offer' }).click();
+  await expect(dialog.getByText('3 of 3 can be changed.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Change users' }).click();
+  await expect(page.getByText('3 users changed.')).toBeVisible();
+  for (const before of users) {
+    const after = await one(staff, before.id);
+    expect([after.contact_step, after.status, after.name]).toEqual(['offer', 'active', before.name]);
+  }
+});
+
+test("a customer's orders stand on their page, and only theirs", async ({ staff, page }) => {
+  const [user] = await customers(staff, 1, 7);
+  await staff.signIn('admin');
+  await staff.open(`/users/${user?.id}`);
+  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Orders' }).click();
+  await expect(page).toHaveURL(new RegExp(`/users/${user?.id}/orders$`));
+  const { recordsFiltered } = await staff.get<{ recordsFiltered: number }>(
+    `/api/v1/admin/orders?columns[0][data]=user.id&columns[0][search][value]=${user?.id}&length=1`,
+  );
+  await expect(page.locator('.toolbar .count')).toHaveText(
+    `${recordsFiltered} record${recordsFiltered === 1 ? '' : 's'}`,
+  );
+  await page.goto(`${staff.url}/orders?user.id=${user?.id}`);
+  await expect(page.locator('.toolbar .count')).toHaveText(
+    `${recordsFiltered} record${recordsFiltered === 1 ? '' : 's'}`,
+  );
+});
+
+test('someone who may only read sees no buttons', async ({ staff, page }) => {
+  const [user] = await customers(staff, 1, 0);
+  await staff.signIn('readonly');
+  await staff.open(`/users/${user?.id}`);
+  await expect(page.locator('.facts').first()).toBeVisible();
+  await expect(page.locator('.record-actions button')).toHaveCount(0);
+});

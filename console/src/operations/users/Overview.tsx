@@ -1,0 +1,107 @@
+// What one looks up first: who the customer is, their money, who looks after them.
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { money, percent } from '@/i18n/format';
+import { CopyButton } from '@/ui/Copy';
+import { Flag, UserLink } from '@/ui/cells';
+import { Facts, Panel } from '@/ui/Facts';
+import { percentOf } from '@/ui/fraction';
+import { When } from '@/ui/When';
+import { useDiscount } from './forms';
+
+type User = Schemas['User'];
+
+export function Overview({ user }: { user: User }) {
+  return (
+    <div className="record-grid">
+      <Person user={user} />
+      <Money user={user} />
+      <Care user={user} />
+    </div>
+  );
+}
+
+function Money({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const { data: discount } = useDiscount(user.id);
+  return (
+    <Panel title={t('users.money')}>
+      <Facts
+        rows={[
+          [t('users.columns.balance'), <strong key="balance">{money(user.balance)}</strong>],
+          [t('users.taskBalance'), money(user.task_user_balance)],
+          [t('users.referralBalance'), money(user.referral_user_balance)],
+          [t('users.held'), money(user.held)],
+          [t('users.columns.spent'), money(user.spent)],
+          [t('users.columns.grade'), user.grade?.name],
+          [t('users.gradesCount'), <Flag key="on" on={user.grades_enabled} />],
+          [t('users.gradeDiscountCounts'), <Flag key="on" on={user.grade_discounts_enabled} />],
+          [
+            t('users.discount'),
+            discount && discount.percent !== '0'
+              ? `${percent(percentOf(discount.percent))} · ${t(`discountType.${discount.type}`)}`
+              : null,
+          ],
+          [t('users.columns.customPrices'), <Flag key="on" on={user.user_service_exists} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Care({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const share = user.referral_program_percent;
+  return (
+    <Panel title={t('users.care')}>
+      <Facts
+        rows={[
+          [t('users.columns.manager'), user.manager && <UserLink key="user" user={user.manager} />],
+          [t('users.sellerStatus'), user.seller_status && t(`sellerStatus.${user.seller_status}`)],
+          [
+            t('users.contactStep'),
+            user.contact_step && t(`contactStep.${user.contact_step as 'call'}`, { defaultValue: user.contact_step }),
+          ],
+          [t('users.columns.affiliate'), user.affiliate && <UserLink key="user" user={user.affiliate} />],
+          [t('users.columns.affiliateCode'), user.affiliate_code],
+          [t('users.referralPercent'), share ? percent(percentOf(share)) : t('users.panelDefault')],
+          [t('users.subid'), user.marketing_subid],
+          [t('users.notifyOrders'), <Flag key="on" on={user.notify_orders} />],
+          [t('users.notifyPayments'), <Flag key="on" on={user.notify_payments} />],
+          [t('users.roles'), user.roles.map((role) => role.name).join(', ')],
+          [t('users.permissions'), user.permissions.map((permission) => permission.name).join(', ')],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Person({ user }: { user: User }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('users.person')}>
+      <Facts
+        rows={[
+          [t('users.columns.id'), user.id],
+          [
+            t('users.columns.email'),
+            <span key="email" className="with-copy wraps">
+              <span>{user.email}</span>
+              <CopyButton text={user.email} />
+            </span>,
+          ],
+          [t('users.columns.telegram'), user.telegram_username && `@${user.telegram_username}`],
+          [t('users.messengers'), user.messengers.map((one) => `${one.name}: ${one.value}`).join(', ')],
+          [t('users.company'), user.company_name],
+          [t('users.address'), user.company_address],
+          [t('users.site'), user.company_site],
+          [t('users.vat'), user.vat],
+          [t('users.info'), user.additional_info],
+          [t('users.columns.createdAt'), <When key="at" at={user.created_at} />],
+          [t('users.frozenAt'), user.frozen_at && <When key="at" at={user.frozen_at} />],
+          [t('users.deactivatedAt'), user.deactivated_at && <When key="at" at={user.deactivated_at} />],
+        ]}
+      />
+    </Panel>
+  );
+}

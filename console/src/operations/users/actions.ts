@@ -1,0 +1,58 @@
+// What can be done to users, as data: the status of one or many, and several fields of many at once.
+import { api, type Schemas, told } from '@/api/client';
+import type { Action, How, Input } from '@/table/action';
+import { BulkForm } from './BulkForm';
+
+type Row = Schemas['UserRow'];
+type Status = Schemas['UserStatus'];
+
+/** One call that changes many; only what is set is sent. */
+function change(ids: readonly number[], input: Input, { dryRun, key, signal }: How) {
+  const set = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  return told(
+    api.POST('/api/v1/admin/users/bulk-actions', {
+      params: { query: dryRun ? { dry_run: '1' } : {} },
+      body: { ...(set as Schemas['BulkUsersInput']), user_ids: [...ids] },
+      headers: { 'Idempotency-Key': key },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+}
+
+function status(verb: 'freeze' | 'deactivate' | 'activate', to: Status, icon: string): Action<Row> {
+  return {
+    name: `${verb}User`,
+    icon,
+    allows: (row) =>
+      ({ freeze: row.actions.freezable, deactivate: row.actions.deactivable, activate: row.actions.activable })[verb],
+    one: (id, _, { key }) =>
+      told(
+        api.POST(`/api/v1/admin/users/{id}/${verb}`, {
+          params: { path: { id } },
+          headers: { 'Idempotency-Key': key },
+        }),
+      ),
+    many: (ids, _, how) => change(ids, { status: to }, how),
+  };
+}
+
+const backTo: Readonly<Record<Status, string | undefined>> = {
+  active: undefined,
+  frozen: 'freezeUser',
+  deactivated: 'deactivateUser',
+};
+
+export const USER_ACTIONS: readonly Action<Row>[] = [
+  { ...status('freeze', 'frozen', 'lock'), inverse: 'activateUser' },
+  { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger', inverse: 'activateUser' },
+  { ...status('activate', 'active', 'lock-open'), inverseOf: (row) => backTo[row.status] },
+  {
+    name: 'changeUsers',
+    icon: 'pencil',
+    allows: (row) => row.actions.editable,
+    ready: (input) => Object.values(input).some((value) => value !== undefined),
+    Form: BulkForm,
+    one: (id, input, how) => change([id], input, how),
+    many: change,
+  },
+];
