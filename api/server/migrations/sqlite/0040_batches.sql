@@ -52,6 +52,7 @@ CREATE TABLE subscriptions (
 ) STRICT;
 CREATE INDEX subscriptions_status ON subscriptions (status, id);
 CREATE INDEX subscriptions_user ON subscriptions (user_id, id);
+CREATE INDEX subscriptions_ending ON subscriptions (expired_at) WHERE expired_at IS NOT NULL AND status = 'in_processing';
 
 CREATE TABLE combo_orders (
   id INTEGER PRIMARY KEY,
@@ -75,8 +76,11 @@ CREATE TABLE subscription_services (
   subscription_id INTEGER NOT NULL REFERENCES subscriptions (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
   quantity INTEGER NOT NULL CHECK (quantity >= 1),
+  -- Of one content's order, as it was when the subscription began.
+  cost INTEGER NOT NULL DEFAULT 0 CHECK (cost >= 0),
   PRIMARY KEY (subscription_id, service_id)
 ) STRICT;
+CREATE INDEX subscription_services_service ON subscription_services (service_id, subscription_id);
 
 CREATE TABLE subscription_contents (
   id INTEGER PRIMARY KEY,
