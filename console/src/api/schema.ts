@@ -733,6 +733,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/provider-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Books by hand what providers did for an order on a day; what stood there for that day is replaced.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["add_provider_statistics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/providers/available-for-order-recreate": {
         parameters: {
             query?: never;
@@ -745,6 +765,26 @@ export interface paths {
          * @description Who may call it: view orders.
          */
         get: operations["available_for_order_recreate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers/get-available-for-manual-add-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The providers of an order's service, with what each has done for the order so far.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_providers_of_order"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2275,6 +2315,9 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
+        Data_Vec_OrderProvider: {
+            data: components["schemas"]["OrderProvider"][];
+        };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
         };
@@ -3127,6 +3170,36 @@ export interface components {
              * @description Viewers.
              */
             viewers: number;
+        };
+        /** @description What one provider did. */
+        ProviderStatistic: {
+            /** @description What it charged, in the panel's currency; 0 or more. */
+            cost: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description One of the order's service.
+             */
+            provider_id: number;
+            /**
+             * Format: int64
+             * @description Units it delivered; 0 or more. Cost and quantity 0 take the row away.
+             */
+            quantity: number;
+        };
+        /**
+         * @description Body of `POST provider-statistics`: what providers did for one order on one day. What was booked for the same day
+         *     before is replaced.
+         */
+        ProviderStatisticsInput: {
+            /** @description From the day the order was placed to today. */
+            date: components["schemas"]["Day"];
+            /**
+             * Format: int64
+             * @description The order's id.
+             */
+            order_id: number;
+            /** @description 1 to 50 rows, each provider once. */
+            provider_statistics: components["schemas"]["ProviderStatistic"][];
         };
         /** @description Public instance data. */
         PublicSettings: {
@@ -7010,6 +7083,88 @@ export interface operations {
             };
         };
     };
+    add_provider_statistics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderStatisticsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProviderStatisticsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OrderProvider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     available_for_order_recreate: {
         parameters: {
             query?: {
@@ -7031,6 +7186,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AvailableProviders"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_providers_of_order: {
+        parameters: {
+            query: {
+                /** @description The order's id. */
+                order_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OrderProvider"];
                 };
             };
             /** @description Who are you? */

@@ -21,6 +21,7 @@ pub fn api() -> Api {
         .with(operations::staff::routes)
         .with(catalogue::services::routes)
         .with(supply::providers::routes)
+        .with(supply::statistics::routes)
         .with(live::routes)
         .with(audit::list::routes)
         .with(catalogue::change_logs::routes)

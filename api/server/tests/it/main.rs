@@ -50,6 +50,7 @@ mod sessions;
 mod setup;
 mod shop;
 mod staff;
+mod statistics;
 mod surface;
 mod sweep;
 mod tables;

@@ -225,3 +225,11 @@ export const ORDERS: List<OrderRow> = {
   actions: ORDER_ACTIONS,
   open: (row) => `/orders/${row.id}`,
 };
+
+/** Orders that child panels placed. */
+export const CHILD_PANEL_ORDERS: List<OrderRow> = {
+  ...ORDERS,
+  name: 'child-panels',
+  title: 'orders.childPanels',
+  path: '/api/v1/admin/child-panel-orders',
+};
