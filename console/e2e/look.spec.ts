@@ -6,6 +6,7 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'home', path: '/', ready: '.counter strong' },
   { name: 'orders', path: '/orders', ready: 'tbody tr[data-id]' },
   { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
+  { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
   { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },

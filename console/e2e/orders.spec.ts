@@ -274,8 +274,14 @@ test('what a provider did is booked by hand; a wrong day keeps what was typed', 
   await staff.open(`/orders/${id}`);
   await page.getByRole('button', { name: 'Book statistics' }).click();
   const dialog = page.getByRole('dialog', { name: 'Book statistics' });
-  await dialog.getByLabel(/: cost$/).first().fill('1.25');
-  await dialog.getByLabel(/: quantity$/).first().fill('7');
+  await dialog
+    .getByLabel(/: cost$/)
+    .first()
+    .fill('1.25');
+  await dialog
+    .getByLabel(/: quantity$/)
+    .first()
+    .fill('7');
   await dialog.getByLabel('Day').fill('2019-01-01');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.locator('.field-error')).toContainText('Give a day from');

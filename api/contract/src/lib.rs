@@ -9,15 +9,18 @@ pub mod endpoint;
 pub mod endpoints;
 pub mod error;
 pub mod fields;
+pub mod form;
 pub mod moment;
 pub mod permission;
 pub mod table;
+pub mod upload;
 pub mod words;
 
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod common;
+pub mod drip_feeds;
 pub mod grades;
 pub mod orders;
 pub mod payments;

@@ -36,6 +36,14 @@ export const SCREENS: readonly Screen[] = [
   },
   { path: '/orders/:id', permissions: ['view orders'], draw: lazy(() => import('@/operations/orders/OrderPage')) },
   {
+    path: '/drip-feed',
+    permissions: ['view orders'],
+    menu: 'dripFeeds',
+    group: 'orders',
+    icon: 'sync',
+    draw: lazy(() => import('@/operations/drip-feeds/DripFeeds')),
+  },
+  {
     path: '/child-panels',
     permissions: ['view orders'],
     menu: 'childPanels',
