@@ -32,9 +32,11 @@ interface Props extends Omit<Saving, 'texts'> {
   title: string;
   confirm: string;
   fields: readonly FormField[];
+  /** In two columns; many fields are anyhow. */
+  wide?: true;
 }
 
-export function FormDialog({ title, confirm, fields, ...saving }: Props) {
+export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
   const { t } = useTranslation();
   const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = useForm({
     ...saving,
@@ -47,7 +49,7 @@ export function FormDialog({ title, confirm, fields, ...saving }: Props) {
   const isAtField = (key: string) =>
     fields.some(({ name, mode }) => key === name || (mode === 'texts' && key.startsWith(`${name}.`)));
   const isPlain = problem && !Object.keys(errors).some(isAtField);
-  const isWide = fields.length > MANY;
+  const isWide = wide || fields.length > MANY;
   return (
     <Dialog
       title={title}
