@@ -6,6 +6,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'home', path: '/', ready: '.counter strong' },
   { name: 'orders', path: '/orders', ready: 'tbody tr[data-id]' },
   { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
+  { name: 'subscriptions', path: '/subscriptions', ready: 'tbody tr[data-id]' },
+  { name: 'combo orders', path: '/combo-orders', ready: 'tbody tr[data-id]' },
   { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
   { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
@@ -32,6 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         '/api/v1/admin/orders?length=1',
       );
       const more = [
+        { name: 'subscription', path: '/subscriptions/1', ready: '.facts' },
         { name: 'order', path: `/orders/${data[0]?.id}`, ready: '.facts' },
         { name: 'user', path: `/users/${data[0]?.user.id}`, ready: '.facts' },
         { name: "user's orders", path: `/users/${data[0]?.user.id}/orders`, ready: 'tbody tr[data-id]' },

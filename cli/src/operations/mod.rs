@@ -1,8 +1,10 @@
 //! Orders, users and money.
 
 pub(crate) mod audit;
+pub(crate) mod combo_orders;
 pub(crate) mod drip_feeds;
 pub(crate) mod orders;
 pub(crate) mod payments;
 pub(crate) mod staff;
+pub(crate) mod subscriptions;
 pub(crate) mod users;

@@ -3,6 +3,7 @@
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
+pub mod combo_orders;
 pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
@@ -11,6 +12,7 @@ pub mod saved_views;
 pub mod services;
 pub mod session;
 pub mod staff;
+pub mod subscriptions;
 pub mod system;
 pub mod user_access;
 pub mod user_services;
@@ -26,7 +28,9 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        subscriptions::OPS,
         drip_feeds::OPS,
+        combo_orders::OPS,
         payments::OPS,
         users::OPS,
         user_services::OPS,

@@ -2,10 +2,12 @@
 
 pub mod advances;
 pub mod affiliates;
+pub mod combo_orders;
 pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
 pub mod staff;
+pub mod subscriptions;
 pub mod user_access;
 pub mod user_services;
 pub mod users;

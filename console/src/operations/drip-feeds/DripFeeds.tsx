@@ -14,7 +14,7 @@ import { When } from '@/ui/When';
 
 type Row = Schemas['DripFeed'];
 
-const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
+export const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
 
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'id', label: 'dripFeeds.columns.id', width: 76, filter: { kind: 'ids' }, cell: (row) => row.id },
