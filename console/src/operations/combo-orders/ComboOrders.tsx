@@ -7,63 +7,28 @@ import { SOURCES } from '@/operations/orders/declaration';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
-import { UrlCell, UserLink } from '@/ui/cells';
-import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
+import { UrlCell } from '@/ui/cells';
 
 type Row = Schemas['ComboOrder'];
 type Verb = 'approve' | 'reject' | 'complete';
 
 const STATUSES = ['in_moderation', 'in_processing', 'completed', 'canceled'] as const;
 
+const of = columnsOf<Row>('comboOrders');
+const HIDDEN = { hidden: true } as const;
+
 const COLUMNS: readonly Column<Row>[] = [
-  { name: 'id', label: 'comboOrders.columns.id', width: 76, filter: { kind: 'ids' }, cell: (row) => row.id },
-  {
-    name: 'created_at',
-    label: 'comboOrders.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
-  {
-    name: 'status',
-    label: 'comboOrders.columns.status',
-    width: 132,
-    filter: { kind: 'words', words: STATUSES, texts: 'status' },
-    cell: (row) => <StatusTag status={row.status} />,
-  },
-  {
-    name: 'package.name',
-    label: 'comboOrders.columns.package',
-    width: 180,
-    filter: { kind: 'text' },
-    filterName: 'package',
-    cell: (row) => row.package.name,
-  },
-  {
-    name: 'user.name',
-    label: 'comboOrders.columns.user',
-    width: 140,
-    filter: { kind: 'text' },
-    filterName: 'user',
-    cell: (row) => <UserLink user={row.user} />,
-  },
-  {
-    name: 'url',
-    label: 'comboOrders.columns.url',
-    width: 200,
-    filter: { kind: 'text' },
-    cell: (row) => <UrlCell url={row.url} />,
-  },
-  {
-    name: 'orders_count',
-    label: 'comboOrders.columns.orders',
-    width: 90,
-    align: 'end',
-    filter: { kind: 'number' },
+  of.id(76),
+  of.time('created_at', 'createdAt'),
+  of.status('status', 'status', STATUSES),
+  of.named('package', 'package', 180),
+  of.person('user', 'user', 140),
+  of.text('url', 'url', 200, { cell: (row) => <UrlCell url={row.url} /> }),
+  of.number('orders_count', 'orders', 90, {
     cell: (row) => <Link href={`/orders?type=combo_order&id=${row.id}`}>{count(row.orders_count)}</Link>,
-  },
+  }),
   {
     name: 'cost',
     label: 'comboOrders.columns.cost',
@@ -95,22 +60,8 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => row.package.type,
   },
-  {
-    name: 'completed_at',
-    label: 'comboOrders.columns.completedAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.completed_at} />,
-  },
-  {
-    name: 'canceled_at',
-    label: 'comboOrders.columns.canceledAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.canceled_at} />,
-  },
+  of.time('completed_at', 'completedAt', HIDDEN),
+  of.time('canceled_at', 'canceledAt', HIDDEN),
 ];
 
 function Source({ source }: { source: Row['source'] }) {

@@ -122,7 +122,10 @@ function About({ subscription }: { subscription: Subscription }) {
           [t('subscriptions.columns.type'), subscription.type],
           [t('subscriptions.columns.contents'), `${count(came)} / ${count(limit)}`],
           [t('subscriptions.columns.createdAt'), <When key="at" at={subscription.created_at} />],
-          [t('subscriptions.columns.expiredAt'), subscription.expired_at && <When key="at" at={subscription.expired_at} />],
+          [
+            t('subscriptions.columns.expiredAt'),
+            subscription.expired_at && <When key="at" at={subscription.expired_at} />,
+          ],
           [
             t('subscriptions.columns.completedAt'),
             subscription.completed_at && <When key="at" at={subscription.completed_at} />,

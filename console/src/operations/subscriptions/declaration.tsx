@@ -2,14 +2,13 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
-import { count, money } from '@/i18n/format';
+import { count } from '@/i18n/format';
 import { BATCH_STATUSES } from '@/operations/drip-feeds/DripFeeds';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { UrlCell, UserLink } from '@/ui/cells';
-import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
+import { columnsOf } from '@/table/kinds';
+import { UrlCell } from '@/ui/cells';
 
 type Row = Schemas['SubscriptionRow'];
 
@@ -20,74 +19,21 @@ export function BillingText({ type }: { type: Row['billing_type'] }) {
   return <>{t(`billingType.${type}`)}</>;
 }
 
+const of = columnsOf<Row>('subscriptions');
+const HIDDEN = { hidden: true } as const;
+
 const COLUMNS: readonly Column<Row>[] = [
-  {
-    name: 'id',
-    label: 'subscriptions.columns.id',
-    width: 76,
-    filter: { kind: 'ids' },
-    cell: (row) => <Link href={`/subscriptions/${row.id}`}>{row.id}</Link>,
-  },
-  {
-    name: 'created_at',
-    label: 'subscriptions.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
-  {
-    name: 'status',
-    label: 'subscriptions.columns.status',
-    width: 126,
-    filter: { kind: 'words', words: BATCH_STATUSES, texts: 'status' },
-    cell: (row) => <StatusTag status={row.status} />,
-  },
-  {
-    name: 'name',
-    label: 'subscriptions.columns.name',
-    width: 190,
-    filter: { kind: 'text' },
-    cell: (row) => row.name,
-  },
-  {
-    name: 'user.name',
-    label: 'subscriptions.columns.user',
-    width: 130,
-    filter: { kind: 'text' },
-    filterName: 'user',
-    cell: (row) => <UserLink user={row.user} />,
-  },
-  {
-    name: 'url',
-    label: 'subscriptions.columns.url',
-    width: 190,
-    filter: { kind: 'text' },
-    cell: (row) => <UrlCell url={row.url} />,
-  },
-  {
-    name: 'subscription_contents_count',
-    label: 'subscriptions.columns.contents',
-    width: 96,
-    align: 'end',
-    filter: { kind: 'number' },
-    cell: (row) => count(row.subscription_contents_count),
-  },
-  {
-    name: 'contents_limit',
-    label: 'subscriptions.columns.limit',
-    width: 84,
-    align: 'end',
-    filter: { kind: 'number' },
-    cell: (row) => count(row.contents_limit),
-  },
-  {
-    name: 'orders_count',
-    label: 'subscriptions.columns.orders',
-    width: 86,
-    align: 'end',
-    filter: { kind: 'number' },
+  of.id(76, (row) => `/subscriptions/${row.id}`),
+  of.time('created_at', 'createdAt'),
+  of.status('status', 'status', BATCH_STATUSES),
+  of.text('name', 'name', 190),
+  of.person('user', 'user', 130),
+  of.text('url', 'url', 190, { cell: (row) => <UrlCell url={row.url} /> }),
+  of.number('subscription_contents_count', 'contents', 96),
+  of.number('contents_limit', 'limit', 84),
+  of.number('orders_count', 'orders', 86, {
     cell: (row) => <Link href={`/orders?type=subscription&id=${row.id}`}>{count(row.orders_count)}</Link>,
-  },
+  }),
   {
     name: 'subscription_services',
     label: 'subscriptions.columns.services',
@@ -103,54 +49,12 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'words', words: BILLING_TYPES, texts: 'billingType' },
     cell: (row) => <BillingText type={row.billing_type} />,
   },
-  {
-    name: 'expired_at',
-    label: 'subscriptions.columns.expiredAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.expired_at} />,
-  },
-  {
-    name: 'completed_at',
-    label: 'subscriptions.columns.completedAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.completed_at} />,
-  },
-  {
-    name: 'canceled_at',
-    label: 'subscriptions.columns.canceledAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.canceled_at} />,
-  },
-  {
-    name: 'cost',
-    label: 'subscriptions.columns.cost',
-    width: 108,
-    align: 'end',
-    filter: { kind: 'money' },
-    hidden: true,
-    cell: (row) => money(row.cost),
-  },
-  {
-    name: 'returned',
-    label: 'subscriptions.columns.returned',
-    width: 108,
-    align: 'end',
-    filter: { kind: 'money' },
-    hidden: true,
-    cell: (row) => money(row.returned),
-  },
-  {
-    name: 'type',
-    label: 'subscriptions.columns.type',
-    width: 110,
-    hidden: true,
-    cell: (row) => row.type,
-  },
+  of.time('expired_at', 'expiredAt'),
+  of.time('completed_at', 'completedAt', HIDDEN),
+  of.time('canceled_at', 'canceledAt', HIDDEN),
+  of.money('cost', 'cost', 108, HIDDEN),
+  of.money('returned', 'returned', 108, HIDDEN),
+  { name: 'type', label: 'subscriptions.columns.type', width: 110, hidden: true, cell: (row) => row.type },
 ];
 
 export const cancelSubscription: Action<Row> = {
