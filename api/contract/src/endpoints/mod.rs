@@ -5,9 +5,11 @@ pub mod audits;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod drip_feeds;
+pub mod grades;
 pub mod orders;
 pub mod payments;
 pub mod providers;
+pub mod referrals;
 pub mod saved_views;
 pub mod services;
 pub mod session;
@@ -33,6 +35,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         combo_orders::OPS,
         payments::OPS,
         users::OPS,
+        referrals::OPS,
+        grades::OPS,
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,
