@@ -51,4 +51,5 @@ areas! {
     user_access for_each_user_access_endpoint;
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
+    withdrawals for_each_withdrawals_endpoint;
 }

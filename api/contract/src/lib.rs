@@ -29,3 +29,4 @@ pub mod system;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;

@@ -14,6 +14,7 @@ pub mod system;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;
 
 use crate::endpoint::Op;
 
@@ -27,6 +28,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         orders::OPS,
         payments::OPS,
         users::OPS,
+        withdrawals::OPS,
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,

@@ -5,8 +5,16 @@
 use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
 
 /// Tables whose triggers count or index.
-const TABLES: [&str; 7] =
-    ["orders", "users", "services", "free_trials", "ledger_entries", "audits", "change_logs"];
+const TABLES: &[&str] = &[
+    "orders",
+    "users",
+    "services",
+    "free_trials",
+    "withdrawals",
+    "ledger_entries",
+    "audits",
+    "change_logs",
+];
 
 /// What [`quiet`] took away and [`loud`] gives back.
 pub struct Quiet(Vec<String>);
@@ -45,6 +53,8 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         "INSERT INTO orders_fts (orders_fts) VALUES ('delete-all')",
         "INSERT INTO users_fts (users_fts) VALUES ('delete-all')",
         "INSERT INTO services_fts (services_fts) VALUES ('delete-all')",
+        "INSERT INTO withdrawals_fts (withdrawals_fts) VALUES ('delete-all')",
+        "INSERT INTO withdrawals_fts (rowid, account_number, transaction_id) SELECT id, account_number, transaction_id FROM withdrawals",
         "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
         "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",
         "INSERT INTO services_fts (rowid, name) SELECT id, name FROM services",

@@ -1,6 +1,4 @@
 //! What must always hold, as SQL that selects what breaks it. A new invariant is a new entry here.
-//!
-//! Withdrawals and invoices bring theirs with their tables.
 
 use super::Check;
 use crate::db::Sql;
@@ -8,7 +6,7 @@ use crate::db::counts::RECOUNTS;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER.iter().chain(ORDERS).chain(KEPT)
+    LEDGER.iter().chain(CASH).chain(ORDERS).chain(KEPT)
 }
 
 /// A job that is due for so long was forgotten, or nobody works: 15 minutes.
@@ -31,6 +29,7 @@ const LEDGER: &[Check] = &[
             Sql::new(
                 "SELECT t.id FROM ledger_txns t WHERE NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.txn_id = t.id)
                    OR (t.ref_type = 'order' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = t.ref_id))
+                   OR (t.ref_type = 'withdrawal' AND NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.id = t.ref_id))
                    OR (t.ref_type = 'user' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = t.ref_id))",
             )
         },
@@ -106,6 +105,38 @@ const LEDGER: &[Check] = &[
             Sql::new(
                 "SELECT t.id FROM ledger_txns t WHERE t.actor_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM audits a
                    WHERE a.auditable_type = t.ref_type AND a.auditable_id = t.ref_id AND a.created_at = t.created_at AND a.user_id = t.actor_id)",
+            )
+        },
+    },
+];
+
+const CASH: &[Check] = &[
+    Check {
+        name: "withdrawals_held",
+        rule: "Every withdrawal held its amount once; a rejected one gave it back once, a paid one paid it out once, an open one did neither.",
+        what: "withdrawal",
+        broken: |_| {
+            Sql::new(
+                "SELECT w.id FROM withdrawals w LEFT JOIN (SELECT t.ref_id,
+                     sum(CASE WHEN t.kind = 'withdrawal_hold' THEN 1 ELSE 0 END) AS holds, sum(CASE WHEN t.kind = 'withdrawal_release' THEN 1 ELSE 0 END) AS releases,
+                     sum(CASE WHEN t.kind = 'withdrawal_payout' THEN 1 ELSE 0 END) AS payouts
+                   FROM ledger_txns t WHERE t.ref_type = 'withdrawal' GROUP BY t.ref_id) s ON s.ref_id = w.id
+                 WHERE COALESCE(s.holds, 0) <> 1 OR s.releases <> CASE w.status WHEN 'rejected' THEN 1 ELSE 0 END OR s.payouts <> CASE w.status WHEN 'paid' THEN 1 ELSE 0 END
+                   OR (w.status = 'paid' AND w.transaction_id IS NULL)",
+            )
+        },
+    },
+    Check {
+        name: "withdrawals_in_ledger",
+        rule: "What is held for a withdrawal is its amount, on its customer's balance, while it is open, and nothing afterwards.",
+        what: "withdrawal",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM (
+                   SELECT id, user_id, 'hold_' || balance_type AS account, CASE WHEN status IN ('pending', 'approved') THEN amount ELSE 0 END AS n FROM withdrawals
+                   UNION ALL SELECT t.ref_id, e.user_id, e.account, -e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+                     WHERE e.account IN ('hold_main', 'hold_task', 'hold_referral') AND t.ref_type = 'withdrawal') AS both_sides
+                 GROUP BY id, user_id, account HAVING sum(n) <> 0",
             )
         },
     },
@@ -235,6 +266,7 @@ const COUNTED: &str = "Kept counts are the counted rows, those not folded yet in
 const KEPT: &[Check] = &[
     Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
     Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
+    Check { name: "withdrawals_counted", rule: COUNTED, what: "count of", broken: |_| counted("withdrawals") },
     Check {
         name: "free_trials_counted",
         rule: COUNTED,

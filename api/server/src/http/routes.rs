@@ -14,6 +14,7 @@ pub fn api() -> Api {
         .with(operations::orders::routes)
         .with(operations::payments::routes)
         .with(operations::users::routes)
+        .with(operations::withdrawals::routes)
         .with(operations::user_services::routes)
         .with(operations::affiliates::routes)
         .with(operations::user_access::routes)

@@ -7,3 +7,4 @@ pub mod staff;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::panel::{NOW, Panel};
 use crate::shop::fill;
+use crate::withdrawals;
 
 both! {
     a_sound_panel_is_healthy;
@@ -25,6 +26,12 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("balances_chained", "INSERT INTO ledger_entries (id, txn_id, account, user_id, amount, balance_after, type, transaction_type, created_at) VALUES (900000, 3, 'main', 2, 5, 4, 'order', 'income', 1)", "entry 900000"),
     ("spent_kept", "UPDATE users SET spent = 0 WHERE id = 4", "user 4"),
     ("money_audited", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, created_at) VALUES (900000, 'manual', 'user', 2, 1000001, 1)", "transaction 900000"),
+    ("withdrawals_held", "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, created_at, updated_at) VALUES (5, 1, 1, 'DE1', 'main', 5, 1, 1)", "withdrawal 5"),
+    ("withdrawals_held", "UPDATE withdrawals SET status = 'paid', transaction_id = 'T', paid_at = 1 WHERE id = 1", "withdrawal 1"),
+    ("withdrawals_in_ledger", "UPDATE withdrawals SET amount = amount + 1 WHERE id = 1", "withdrawal 1"),
+    ("withdrawals_in_ledger", "UPDATE withdrawals SET user_id = 2 WHERE id = 1", "withdrawal 1"),
+    ("ledger_complete", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, created_at) VALUES (900000, 'withdrawal_hold', 'withdrawal', 777777, 1)", "transaction 900000"),
+    ("withdrawals_counted", "UPDATE row_counts SET n = n + 1 WHERE tbl = 'withdrawals' AND grp = 'pending' AND block = 0", "count of withdrawals pending block 0"),
     ("refunds_within_payments", "UPDATE orders SET refunded = 1 WHERE id = 7", "order 7"),
     ("refunds_counted", "UPDATE orders SET refund_seq = 1 WHERE id = 7", "order 7"),
     ("refunds_counted", "INSERT INTO ledger_txns (kind, ref_type, ref_id, created_at) VALUES ('order_refund', 'order', 8, 1)", "order 8"),
@@ -65,6 +72,8 @@ async fn a_sound_panel_is_healthy(dialect: Dialect) {
 
 async fn planted_damage_is_found(dialect: Dialect) {
     let panel = Panel::shop(dialect, 10, 30).await;
+    withdrawals::methods(&panel).await;
+    withdrawals::asked(&panel, 1, 1_000_000).await;
     for (name, statement, example) in DAMAGE {
         let mut tx = panel.app.db.begin().await.unwrap();
         tx.exec(Sql::new(statement)).await.unwrap_or_else(|error| panic!("{statement}: {error}"));

@@ -55,3 +55,4 @@ mod tables;
 mod tidy;
 mod user_services;
 mod users;
+mod withdrawals;
