@@ -10,10 +10,13 @@ const TABLES: &[&str] = &[
     "users",
     "services",
     "free_trials",
-    "withdrawals",
     "ledger_entries",
     "audits",
     "change_logs",
+    "drip_feeds",
+    "subscriptions",
+    "combo_orders",
+    "withdrawals",
 ];
 
 /// What [`quiet`] took away and [`loud`] gives back.
@@ -53,11 +56,19 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         "INSERT INTO orders_fts (orders_fts) VALUES ('delete-all')",
         "INSERT INTO users_fts (users_fts) VALUES ('delete-all')",
         "INSERT INTO services_fts (services_fts) VALUES ('delete-all')",
+        "INSERT INTO drip_feeds_fts (drip_feeds_fts) VALUES ('delete-all')",
+        "INSERT INTO subscriptions_fts (subscriptions_fts) VALUES ('delete-all')",
+        "INSERT INTO combo_orders_fts (combo_orders_fts) VALUES ('delete-all')",
+        "INSERT INTO free_trials_fts (free_trials_fts) VALUES ('delete-all')",
         "INSERT INTO withdrawals_fts (withdrawals_fts) VALUES ('delete-all')",
-        "INSERT INTO withdrawals_fts (rowid, account_number, transaction_id) SELECT id, account_number, transaction_id FROM withdrawals",
         "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
         "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",
         "INSERT INTO services_fts (rowid, name) SELECT id, name FROM services",
+        "INSERT INTO withdrawals_fts (rowid, account_number, transaction_id) SELECT id, account_number, transaction_id FROM withdrawals",
+        "INSERT INTO drip_feeds_fts (rowid, name, url) SELECT id, name, url FROM drip_feeds",
+        "INSERT INTO subscriptions_fts (rowid, name, url) SELECT id, name, url FROM subscriptions",
+        "INSERT INTO combo_orders_fts (rowid, url) SELECT id, url FROM combo_orders",
+        "INSERT INTO free_trials_fts (rowid, name, url) SELECT id, name, url FROM free_trials",
     ] {
         tx.exec(Sql::new(statement)).await?;
     }

@@ -1,12 +1,12 @@
 //! What must always hold, as SQL that selects what breaks it. A new invariant is a new entry here.
 
-use super::Check;
+use super::{Check, cash};
 use crate::db::Sql;
 use crate::db::counts::RECOUNTS;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER.iter().chain(CASH).chain(ORDERS).chain(KEPT)
+    LEDGER.iter().chain(cash::CHECKS).chain(ORDERS).chain(BATCHES).chain(KEPT)
 }
 
 /// A job that is due for so long was forgotten, or nobody works: 15 minutes.
@@ -29,6 +29,8 @@ const LEDGER: &[Check] = &[
             Sql::new(
                 "SELECT t.id FROM ledger_txns t WHERE NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.txn_id = t.id)
                    OR (t.ref_type = 'order' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = t.ref_id))
+                   OR (t.ref_type = 'drip_feed' AND NOT EXISTS (SELECT 1 FROM drip_feeds d WHERE d.id = t.ref_id))
+                   OR (t.ref_type = 'subscription' AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = t.ref_id))
                    OR (t.ref_type = 'withdrawal' AND NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.id = t.ref_id))
                    OR (t.ref_type = 'user' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = t.ref_id))",
             )
@@ -43,7 +45,7 @@ const LEDGER: &[Check] = &[
                 "SELECT id FROM ledger_entries
                  WHERE (account IN ('main', 'task', 'referral', 'hold_main', 'hold_task', 'hold_referral')) <> (user_id IS NOT NULL)
                    OR (user_id IS NULL) <> (balance_after IS NULL) OR balance_after < 0
-                   OR (transaction_type = 'income') <> (amount > 0) OR (type = 'refund' AND order_id IS NULL)",
+                   OR (transaction_type = 'income') <> (amount > 0) OR (type = 'refund' AND order_id IS NULL AND NOT EXISTS (SELECT 1 FROM ledger_txns t WHERE t.id = ledger_entries.txn_id AND t.kind = 'advance_returned'))",
             )
         },
     },
@@ -110,33 +112,34 @@ const LEDGER: &[Check] = &[
     },
 ];
 
-const CASH: &[Check] = &[
+const BATCHES: &[Check] = &[
     Check {
-        name: "withdrawals_held",
-        rule: "Every withdrawal held its amount once; a rejected one gave it back once, a paid one paid it out once, an open one did neither.",
-        what: "withdrawal",
+        name: "advances_held",
+        rule: "What was paid ahead for drip-feeds and subscriptions and is neither used nor returned is held; nothing is held for those that are over.",
+        what: "advance of",
         broken: |_| {
             Sql::new(
-                "SELECT w.id FROM withdrawals w LEFT JOIN (SELECT t.ref_id,
-                     sum(CASE WHEN t.kind = 'withdrawal_hold' THEN 1 ELSE 0 END) AS holds, sum(CASE WHEN t.kind = 'withdrawal_release' THEN 1 ELSE 0 END) AS releases,
-                     sum(CASE WHEN t.kind = 'withdrawal_payout' THEN 1 ELSE 0 END) AS payouts
-                   FROM ledger_txns t WHERE t.ref_type = 'withdrawal' GROUP BY t.ref_id) s ON s.ref_id = w.id
-                 WHERE COALESCE(s.holds, 0) <> 1 OR s.releases <> CASE w.status WHEN 'rejected' THEN 1 ELSE 0 END OR s.payouts <> CASE w.status WHEN 'paid' THEN 1 ELSE 0 END
-                   OR (w.status = 'paid' AND w.transaction_id IS NULL)",
+                "SELECT ref_type || ' ' || ref_id AS id FROM (
+                   SELECT ref_type, ref_id, balance_type, amount - used - returned AS n FROM advances
+                   UNION ALL SELECT t.ref_type, t.ref_id, substr(e.account, 6), -e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+                     WHERE e.account IN ('hold_main', 'hold_task', 'hold_referral') AND t.ref_type IN ('drip_feed', 'subscription')) AS both_sides
+                 GROUP BY ref_type, ref_id, balance_type HAVING sum(n) <> 0
+                 UNION ALL SELECT a.ref_type || ' ' || a.ref_id FROM advances a JOIN drip_feeds d ON d.id = a.ref_id
+                   WHERE a.ref_type = 'drip_feed' AND d.status <> 'in_processing' AND a.amount <> a.used + a.returned
+                 UNION ALL SELECT a.ref_type || ' ' || a.ref_id FROM advances a JOIN subscriptions s ON s.id = a.ref_id
+                   WHERE a.ref_type = 'subscription' AND s.status <> 'in_processing' AND a.amount <> a.used + a.returned",
             )
         },
     },
     Check {
-        name: "withdrawals_in_ledger",
-        rule: "What is held for a withdrawal is its amount, on its customer's balance, while it is open, and nothing afterwards.",
-        what: "withdrawal",
+        name: "batches_counted",
+        rule: "The kept number of orders of a drip-feed, subscription or combo order is the counted one.",
+        what: "batch",
         broken: |_| {
             Sql::new(
-                "SELECT id FROM (
-                   SELECT id, user_id, 'hold_' || balance_type AS account, CASE WHEN status IN ('pending', 'approved') THEN amount ELSE 0 END AS n FROM withdrawals
-                   UNION ALL SELECT t.ref_id, e.user_id, e.account, -e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
-                     WHERE e.account IN ('hold_main', 'hold_task', 'hold_referral') AND t.ref_type = 'withdrawal') AS both_sides
-                 GROUP BY id, user_id, account HAVING sum(n) <> 0",
+                "SELECT 'drip feed ' || d.id AS id FROM drip_feeds d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.drip_feed_id = d.id)
+                 UNION ALL SELECT 'subscription ' || d.id FROM subscriptions d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.subscription_id = d.id)
+                 UNION ALL SELECT 'combo order ' || d.id FROM combo_orders d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.combo_order_id = d.id)",
             )
         },
     },
@@ -266,7 +269,25 @@ const COUNTED: &str = "Kept counts are the counted rows, those not folded yet in
 const KEPT: &[Check] = &[
     Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
     Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
-    Check { name: "withdrawals_counted", rule: COUNTED, what: "count of", broken: |_| counted("withdrawals") },
+    Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },
+    Check {
+        name: "subscriptions_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("subscriptions"),
+    },
+    Check {
+        name: "combo_orders_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("combo_orders"),
+    },
+    Check {
+        name: "withdrawals_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("withdrawals"),
+    },
     Check {
         name: "free_trials_counted",
         rule: COUNTED,

@@ -64,11 +64,7 @@ pub static WITHDRAWALS: Table = Table {
     select: SELECT,
     columns: &[
         Column::new("id", "w.id", Kind::Id),
-        Column::new("account_number", "w.account_number", Kind::Text).found(
-            "w.id",
-            &TEXTS,
-            "account_number",
-        ),
+        Column::new("account_number", "w.account_number", Kind::Text).found("w.id", &TEXTS, "account_number"),
         Column::new("amount", "w.amount", Kind::Money),
         Column::new("balance_type", "w.balance_type", words_of!(BalanceType)),
         Column::new("withdrawal_method", "m.name", Kind::Text).of("m").hidden(),

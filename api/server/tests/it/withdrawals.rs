@@ -98,7 +98,10 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     let id = asked(&panel, 2, 30 * UNIT).await;
     assert_eq!(money(&panel, 2).await, (DEPOSIT - 30 * UNIT, 30 * UNIT, 0, 0));
     let row = one(&panel, id).await;
-    assert_eq!((&row["status"], &row["amount"], &row["returned"]), (&json!("pending"), &json!("30"), &json!("0")));
+    assert_eq!(
+        (&row["status"], &row["amount"], &row["returned"]),
+        (&json!("pending"), &json!("30"), &json!("0"))
+    );
     assert_eq!(row["actions"], json!({ "approve": true, "paid": false, "reject": true }));
     assert_eq!(row["withdrawal_method"], json!({ "id": 1, "name": "Bank" }));
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
@@ -112,7 +115,10 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     let out = "SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE account = 'payouts'";
     assert_eq!(panel.number(Sql::new(out)).await, 30 * UNIT);
     // Customers see what left their balance, not what moved on a hold.
-    let payments = panel.get("/api/v1/admin/payments?user_id=2&columns[0][data]=type&columns[0][search][value]=withdrawal").await.json();
+    let payments = panel
+        .get("/api/v1/admin/payments?user_id=2&columns[0][data]=type&columns[0][search][value]=withdrawal")
+        .await
+        .json();
     assert_eq!((&payments["recordsFiltered"], &payments["data"][0]["amount"]), (&json!(1), &json!("-30")));
     let sql = "SELECT event FROM audits WHERE auditable_type = 'withdrawal' AND auditable_id = ? ORDER BY id";
     let events: Vec<(String,)> = (&mut &panel.app.db).all(Sql::new(sql).bind(id)).await.unwrap();
@@ -176,7 +182,10 @@ async fn nothing_is_held_that_is_not_there(dialect: Dialect) {
 async fn what_the_rules_lack_is_a_conflict(dialect: Dialect) {
     let panel = shop(dialect).await;
     let id = asked(&panel, 2, UNIT).await;
-    assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("T")).await, said(409, "withdrawal_not_payable"));
+    assert_eq!(
+        act(&panel, "owner", id, "mark-as-paid", &paid("T")).await,
+        said(409, "withdrawal_not_payable")
+    );
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(409, "withdrawal_not_approvable"));
     assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("T")).await, said(200, ""));
@@ -366,9 +375,8 @@ async fn a_dry_run_and_a_repeated_key(dialect: Dialect) {
     let dry = panel.post(&format!("{URL}/{id}/reject?dry_run=1"), &note()).await;
     assert_eq!((dry.status.as_u16(), &dry.json()["data"]["returned"]), (200, &json!("1")));
     assert_eq!(one(&panel, id).await["status"], "pending");
-    let send = async || {
-        panel.send("owner", "POST", &format!("{URL}/{id}/reject"), &note(), Some("key-1")).await
-    };
+    let send =
+        async || panel.send("owner", "POST", &format!("{URL}/{id}/reject"), &note(), Some("key-1")).await;
     let first = send().await;
     let second = send().await;
     assert_eq!((first.status.as_u16(), second.status.as_u16()), (200, 200));
