@@ -6,3 +6,4 @@ pub(crate) mod orders;
 pub(crate) mod payments;
 pub(crate) mod staff;
 pub(crate) mod users;
+pub(crate) mod withdrawals;

@@ -60,6 +60,14 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/payments/Transactions')),
   },
   {
+    path: '/withdrawal',
+    permissions: ['view withdrawals'],
+    menu: 'withdrawals',
+    group: 'money',
+    icon: 'money-bill',
+    draw: lazy(() => import('@/operations/withdrawals/Withdrawals')),
+  },
+  {
     path: '/users',
     permissions: ['view users'],
     menu: 'users',

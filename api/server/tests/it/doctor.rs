@@ -31,7 +31,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("withdrawals_in_ledger", "UPDATE withdrawals SET amount = amount + 1 WHERE id = 1", "withdrawal 1"),
     ("withdrawals_in_ledger", "UPDATE withdrawals SET user_id = 2 WHERE id = 1", "withdrawal 1"),
     ("ledger_complete", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, created_at) VALUES (900000, 'withdrawal_hold', 'withdrawal', 777777, 1)", "transaction 900000"),
-    ("withdrawals_counted", "UPDATE row_counts SET n = n + 1 WHERE tbl = 'withdrawals' AND grp = 'pending' AND block = 0", "count of withdrawals pending block 0"),
+    ("withdrawals_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('withdrawals', 'pending', 0, 1)", "count of withdrawals pending block 0"),
     ("refunds_within_payments", "UPDATE orders SET refunded = 1 WHERE id = 7", "order 7"),
     ("refunds_counted", "UPDATE orders SET refund_seq = 1 WHERE id = 7", "order 7"),
     ("refunds_counted", "INSERT INTO ledger_txns (kind, ref_type, ref_id, created_at) VALUES ('order_refund', 'order', 8, 1)", "order 8"),

@@ -46,11 +46,11 @@ const ENTRIES: &str = "INSERT INTO ledger_entries (txn_id, account, user_id, amo
     UNION ALL SELECT txn_id, 'adjustments', NULL, -amount, 'manual', NULL, created_at FROM moved WHERE kind = 'correction'
     UNION ALL SELECT txn_id, 'referral_expense', NULL, -amount, 'referral', NULL, created_at FROM moved WHERE kind = 'referral_earnings')
   SELECT txn_id, account, user_id, amount, CASE WHEN user_id IS NOT NULL THEN
-      COALESCE((SELECT CASE account WHEN 'main' THEN u.balance_main WHEN 'referral' THEN u.balance_referral ELSE 0 END FROM users u WHERE u.id = legs.user_id), 0)
+      COALESCE((SELECT CASE account WHEN 'main' THEN u.balance_main WHEN 'referral' THEN u.balance_referral WHEN 'hold_main' THEN u.hold_main ELSE u.hold_referral END FROM users u WHERE u.id = legs.user_id), 0)
       + CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
     kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, method, created_at FROM legs ORDER BY txn_id, user_id IS NULL, account";
 
-const BALANCES: &str = "UPDATE users SET balance_main = balance_main + s.main, balance_referral = balance_referral + s.referral, hold_main = s.h_main, hold_referral = s.h_referral
+const BALANCES: &str = "UPDATE users SET balance_main = balance_main + s.main, balance_referral = balance_referral + s.referral, hold_main = hold_main + s.h_main, hold_referral = hold_referral + s.h_referral
   FROM (SELECT e.user_id, CAST(sum(CASE e.account WHEN 'main' THEN e.amount ELSE 0 END) AS BIGINT) AS main,
       CAST(sum(CASE e.account WHEN 'referral' THEN e.amount ELSE 0 END) AS BIGINT) AS referral,
       CAST(sum(CASE e.account WHEN 'hold_main' THEN e.amount ELSE 0 END) AS BIGINT) AS h_main,
