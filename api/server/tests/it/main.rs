@@ -55,6 +55,7 @@ mod surface;
 mod sweep;
 mod tables;
 mod tidy;
+mod uploads;
 mod user_services;
 mod users;
 mod withdrawals;
