@@ -21,6 +21,7 @@ pub mod audits;
 pub mod change_logs;
 pub mod common;
 pub mod drip_feeds;
+pub mod invoices;
 pub mod orders;
 pub mod payments;
 pub mod providers;

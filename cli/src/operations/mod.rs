@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod drip_feeds;
+pub(crate) mod invoices;
 pub(crate) mod orders;
 pub(crate) mod payments;
 pub(crate) mod staff;

@@ -60,6 +60,14 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/payments/Transactions')),
   },
   {
+    path: '/invoices',
+    permissions: ['view invoices'],
+    menu: 'invoices',
+    group: 'money',
+    icon: 'receipt',
+    draw: lazy(() => import('@/operations/invoices/Invoices')),
+  },
+  {
     path: '/withdrawal',
     permissions: ['view withdrawals'],
     menu: 'withdrawals',

@@ -4,6 +4,7 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod drip_feeds;
+pub mod invoices;
 pub mod orders;
 pub mod payments;
 pub mod providers;
@@ -30,6 +31,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         drip_feeds::OPS,
         payments::OPS,
         users::OPS,
+        invoices::OPS,
         withdrawals::OPS,
         user_services::OPS,
         affiliates::OPS,

@@ -17,6 +17,7 @@ const TABLES: &[&str] = &[
     "subscriptions",
     "combo_orders",
     "withdrawals",
+    "invoices",
 ];
 
 /// What [`quiet`] took away and [`loud`] gives back.
@@ -61,6 +62,8 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         "INSERT INTO combo_orders_fts (combo_orders_fts) VALUES ('delete-all')",
         "INSERT INTO free_trials_fts (free_trials_fts) VALUES ('delete-all')",
         "INSERT INTO withdrawals_fts (withdrawals_fts) VALUES ('delete-all')",
+        "INSERT INTO invoices_fts (invoices_fts) VALUES ('delete-all')",
+        "INSERT INTO invoices_fts (rowid, short_name) SELECT id, short_name FROM invoices",
         "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
         "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",
         "INSERT INTO services_fts (rowid, name) SELECT id, name FROM services",

@@ -33,4 +33,19 @@ pub(super) const CHECKS: &[Check] = &[
             )
         },
     },
+    Check {
+        name: "invoices_in_ledger",
+        rule: "A paid invoice credited its customer once with what came in and once with its bonus, and no other one did.",
+        what: "invoice",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM (
+                   SELECT id, user_id, 'invoice_payment' AS kind, COALESCE(paid_amount, 0) AS n FROM invoices
+                   UNION ALL SELECT id, user_id, 'invoice_bonus', bonus_amount FROM invoices
+                   UNION ALL SELECT t.ref_id, e.user_id, t.kind, -e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+                     WHERE t.ref_type = 'invoice' AND e.account = 'main') AS both_sides
+                 GROUP BY id, user_id, kind HAVING sum(n) <> 0",
+            )
+        },
+    },
 ];

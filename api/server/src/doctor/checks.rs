@@ -32,6 +32,7 @@ const LEDGER: &[Check] = &[
                    OR (t.ref_type = 'drip_feed' AND NOT EXISTS (SELECT 1 FROM drip_feeds d WHERE d.id = t.ref_id))
                    OR (t.ref_type = 'subscription' AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = t.ref_id))
                    OR (t.ref_type = 'withdrawal' AND NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.id = t.ref_id))
+                   OR (t.ref_type = 'invoice' AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = t.ref_id))
                    OR (t.ref_type = 'user' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = t.ref_id))",
             )
         },
@@ -282,6 +283,7 @@ const KEPT: &[Check] = &[
         what: "count of",
         broken: |_| counted("combo_orders"),
     },
+    Check { name: "invoices_counted", rule: COUNTED, what: "count of", broken: |_| counted("invoices") },
     Check {
         name: "withdrawals_counted",
         rule: COUNTED,

@@ -15,6 +15,7 @@ pub fn api() -> Api {
         .with(operations::drip_feeds::routes)
         .with(operations::payments::routes)
         .with(operations::users::routes)
+        .with(operations::invoices::routes)
         .with(operations::withdrawals::routes)
         .with(operations::user_services::routes)
         .with(operations::affiliates::routes)

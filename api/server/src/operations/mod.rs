@@ -3,6 +3,7 @@
 pub mod advances;
 pub mod affiliates;
 pub mod drip_feeds;
+pub mod invoices;
 pub mod orders;
 pub mod payments;
 pub mod staff;

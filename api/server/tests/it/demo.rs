@@ -83,6 +83,8 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
             "a withdrawal that was disputed",
             "SELECT count(*) FROM withdrawals WHERE admin_note LIKE '%disputed%'",
         ),
+        ("invoices that wait", "SELECT count(*) FROM invoices WHERE status = 'pending'"),
+        ("invoices with a bonus", "SELECT count(*) FROM invoices WHERE bonus_amount > 0"),
         ("money held", "SELECT count(*) FROM users WHERE hold_referral > 0"),
         ("work of the moderator", "SELECT count(*) FROM ledger_txns WHERE actor_id IS NOT NULL"),
     ] {

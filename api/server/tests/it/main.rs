@@ -28,6 +28,7 @@ mod exports;
 mod handoff;
 mod headers;
 mod hostile;
+mod invoices;
 mod jobs;
 mod kill;
 mod ledger;

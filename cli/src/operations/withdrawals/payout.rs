@@ -89,10 +89,12 @@ async fn payout(ctx: &Ctx, matches: &ArgMatches) -> Done {
     if !before.is_empty() {
         ctx.out.say(&format!("{} were paid by these transactions before.", before.len()));
     }
-    match open.is_empty() {
-        true => Ok(Exit::Ok),
-        false => conclude(ctx, WORDS, &ended),
+    if open.is_empty() {
+        return Ok(Exit::Ok);
     }
+    // Of the whole file, some lines are done.
+    let told = conclude(ctx, WORDS, &ended)?;
+    Ok(if told == Exit::Failed && !before.is_empty() { Exit::Partial } else { told })
 }
 
 // The file

@@ -7,6 +7,7 @@ mod batches;
 mod cash;
 mod catalogue;
 mod extras;
+mod invoices;
 mod ledger;
 mod orders;
 mod people;
@@ -85,6 +86,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     ledger::fill(&mut tx, &plan).await?;
     batches::fill(&mut tx, &plan).await?;
     cash::fill(&mut tx, &plan).await?;
+    invoices::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
