@@ -24,7 +24,7 @@ const BONUS: &str = "UPDATE invoices SET bonus_amount = COALESCE((SELECT max(b.b
   WHERE status = 'paid'";
 
 const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, comment)
-  SELECT last.id + row_number() OVER (ORDER BY at, id, kind DESC), kind, 'invoice', moved.id, 0, at, 'Invoice ' || short_name FROM (
+  SELECT last.id + row_number() OVER (ORDER BY moved.at, moved.id, moved.kind DESC), moved.kind, 'invoice', moved.id, 0, at, 'Invoice ' || short_name FROM (
     SELECT id, 'invoice_payment' AS kind, paid_at AS at, short_name FROM invoices WHERE status = 'paid'
     UNION ALL SELECT id, 'invoice_bonus', paid_at, short_name FROM invoices WHERE status = 'paid' AND bonus_amount > 0) AS moved
   CROSS JOIN (SELECT COALESCE(max(id), 0) AS id FROM ledger_txns) AS last";
