@@ -2,10 +2,10 @@
 
 use clap::{Arg, ArgMatches};
 use panel_contract::amount::Money;
+use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::invoices::{ListInvoices, MarkInvoicePaid};
 use panel_contract::invoices::{InvoiceStatus, PayInvoiceInput};
-use panel_contract::common::DryRun;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, is_dry};
@@ -44,7 +44,12 @@ const LIST: List = List {
         Column::more("user.name", Kind::Text),
     ],
     filters: &[
-        Filter { flag: "status", column: "status", takes: words_of!(InvoiceStatus), help: "Where they stand" },
+        Filter {
+            flag: "status",
+            column: "status",
+            takes: words_of!(InvoiceStatus),
+            help: "Where they stand",
+        },
         Filter { flag: "amount", column: "amount", takes: Takes::Any("FROM..TO"), help: "What was said" },
         Filter { flag: "name", column: "short_name", takes: Takes::Any("TEXT"), help: "Part of their name" },
         Filter {

@@ -65,7 +65,9 @@ impl App {
         let noun = list.tab.source.noun();
         if verb.is_for_one() && self.targets().len() > 1 {
             let word = verb.words().verb;
-            return Some(format!("One {noun} at a time: each has its own number. Unmark the others to {word}."));
+            return Some(format!(
+                "One {noun} at a time: each has its own number. Unmark the others to {word}."
+            ));
         }
         if self.pane.focused {
             return match self.pane.detail.as_deref() {

@@ -17,9 +17,10 @@ const LABELS: usize = 13;
 pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let pane = &app.pane;
-    let title = pane.id.zip(app.list()).map_or_else(String::new, |(id, list)| {
-        format!(" {} {id} ", capital(list.tab.source.noun()))
-    });
+    let title = pane
+        .id
+        .zip(app.list())
+        .map_or_else(String::new, |(id, list)| format!(" {} {id} ", capital(list.tab.source.noun())));
     let title = pane.detail.as_ref().map_or(title, |detail| format!(" {} ", detail.title));
     let tone = if pane.focused { Tone::Focus } else { Tone::Dim };
     let inner = boxed(buf, theme, area, vec![span(theme, Tone::Strong, title)], tone);

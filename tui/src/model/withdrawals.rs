@@ -50,7 +50,11 @@ const fn column(
 
 /// What the filter prompt knows of withdrawals, by the names of the API.
 pub const FIELDS: &[Field] = &[
-    Field::new("status", &[], Kind::Word(|| WithdrawalStatus::ALL.iter().map(|word| word.as_str()).collect())),
+    Field::new(
+        "status",
+        &[],
+        Kind::Word(|| WithdrawalStatus::ALL.iter().map(|word| word.as_str()).collect()),
+    ),
     Field::new("amount", &[], Kind::Money),
     Field::new("user", &["customer"], Kind::Text),
     Field::new("account_number", &["account"], Kind::Text),

@@ -49,11 +49,7 @@ where
 }
 
 /// Everything that matches.
-pub(crate) async fn all(
-    client: &Client,
-    source: Source,
-    query: &TableQuery,
-) -> Result<(Vec<Row>, Vec<i64>)> {
+pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
     match source {
         Source::Orders => every::<ListOrders, _>(client, source, query, order_rows::row).await,
         Source::Withdrawals => every::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await,

@@ -81,7 +81,10 @@ fn several_are_approved_at_once() {
     stage.assert_shows("The money stays held until the payout.");
     stage.keys("y");
     let run = ran(&mut stage);
-    assert_eq!((run.source, run.verb, run.ids), (Source::Withdrawals, Verb::ApproveWithdrawal, vec![385, 390]));
+    assert_eq!(
+        (run.source, run.verb, run.ids),
+        (Source::Withdrawals, Verb::ApproveWithdrawal, vec![385, 390])
+    );
 }
 
 #[test]

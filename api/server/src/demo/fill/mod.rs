@@ -113,6 +113,8 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "external_panels",
         "grades",
         "payment_methods",
+        "users",
+        "orders",
         "free_trial_quests",
         "drip_feeds",
         "subscriptions",
