@@ -12,7 +12,8 @@ use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
 use crate::operations::{
-    audit, combo_orders, drip_feeds, grades, orders, payments, referrals, staff, subscriptions, users,
+    audit, combo_orders, drip_feeds, grades, invoices, orders, payments, referrals, staff, subscriptions,
+    users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -30,6 +31,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
+    &invoices::NOUN,
+    &withdrawals::NOUN,
     &referrals::NOUN,
     &grades::NOUN,
     &services::NOUN,

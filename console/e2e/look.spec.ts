@@ -11,6 +11,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
   { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
+  { name: 'invoices', path: '/invoices?size=30', ready: 'tbody tr[data-id]' },
+  { name: 'withdrawals', path: '/withdrawal?size=30', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
   { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },

@@ -82,6 +82,22 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/payments/Transactions')),
   },
   {
+    path: '/invoices',
+    permissions: ['view invoices'],
+    menu: 'invoices',
+    group: 'money',
+    icon: 'receipt',
+    draw: lazy(() => import('@/operations/invoices/Invoices')),
+  },
+  {
+    path: '/withdrawal',
+    permissions: ['view withdrawals'],
+    menu: 'withdrawals',
+    group: 'money',
+    icon: 'money-bill',
+    draw: lazy(() => import('@/operations/withdrawals/Withdrawals')),
+  },
+  {
     path: '/users',
     permissions: ['view users'],
     menu: 'users',

@@ -6,6 +6,7 @@ pub mod change_logs;
 pub mod combo_orders;
 pub mod drip_feeds;
 pub mod grades;
+pub mod invoices;
 pub mod orders;
 pub mod payments;
 pub mod providers;
@@ -19,6 +20,7 @@ pub mod system;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;
 
 use crate::endpoint::Op;
 
@@ -35,6 +37,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         combo_orders::OPS,
         payments::OPS,
         users::OPS,
+        invoices::OPS,
+        withdrawals::OPS,
         referrals::OPS,
         grades::OPS,
         user_services::OPS,

@@ -17,6 +17,8 @@ pub fn api() -> Api {
         .with(operations::combo_orders::routes)
         .with(operations::payments::routes)
         .with(operations::users::routes)
+        .with(operations::invoices::routes)
+        .with(operations::withdrawals::routes)
         .with(operations::referrals::routes)
         .with(operations::grades::routes)
         .with(operations::user_services::routes)
