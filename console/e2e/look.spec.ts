@@ -6,9 +6,13 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'home', path: '/', ready: '.counter strong' },
   { name: 'orders', path: '/orders', ready: 'tbody tr[data-id]' },
   { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
+  { name: 'subscriptions', path: '/subscriptions', ready: 'tbody tr[data-id]' },
+  { name: 'combo orders', path: '/combo-orders', ready: 'tbody tr[data-id]' },
   { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
   { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
+  { name: 'invoices', path: '/invoices?size=30', ready: 'tbody tr[data-id]' },
+  { name: 'withdrawals', path: '/withdrawal?size=30', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
   { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
@@ -36,6 +40,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         '/api/v1/admin/orders?length=1',
       );
       const more = [
+        { name: 'subscription', path: '/subscriptions/1', ready: '.facts' },
         { name: 'order', path: `/orders/${data[0]?.id}`, ready: '.facts' },
         { name: 'user', path: `/users/${data[0]?.user.id}`, ready: '.facts' },
         { name: "user's orders", path: `/users/${data[0]?.user.id}/orders`, ready: 'tbody tr[data-id]' },

@@ -81,6 +81,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/combo-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Combo orders, newest first.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_combo_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves one; its orders in moderation are approved with it.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["approve_combo_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Completes one; its orders in processing are completed with it.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["complete_combo_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rejects one; its orders are canceled and their money goes back.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["reject_combo_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/in-moderation-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many wait for moderation.
+         * @description Who may call it: view orders.
+         */
+        get: operations["count_combos_in_moderation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/drip-feeds": {
         parameters: {
             query?: never;
@@ -1145,6 +1245,86 @@ export interface paths {
         patch: operations["update_staff"];
         trace?: never;
     };
+    "/api/v1/admin/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscriptions, newest first.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_subscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One subscription with its services and contents.
+         * @description Who may call it: view orders.
+         */
+        get: operations["get_subscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels one: no more orders, placed ones go on, the money of the other contents goes back.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["cancel_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Billing types.
+         * @description Who may call it: view orders.
+         */
+        get: operations["subscription_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/system/doctor": {
         parameters: {
             query?: never;
@@ -2161,6 +2341,11 @@ export interface components {
          * @enum {string}
          */
         BatchStatus: "in_processing" | "completed" | "canceled";
+        /**
+         * @description How a subscription is paid: all contents ahead, each content when it comes, or ahead per period.
+         * @enum {string}
+         */
+        BillingType: "prepaid" | "per_content" | "recurring";
         /** @description The signature a Pusher client subscribes with. */
         BroadcastingAuth: {
             /** @description `key:hex`. */
@@ -2332,6 +2517,75 @@ export interface components {
             /** @description What is sent. */
             type: string;
         };
+        /** @description What the caller may do with it now. */
+        ComboActions: {
+            /** @description `POST combo-orders/{id}/approve`. */
+            approvable: boolean;
+            /** @description `POST combo-orders/{id}/complete`. */
+            completable: boolean;
+            /** @description `POST combo-orders/{id}/reject`. */
+            rejectable: boolean;
+        };
+        /** @description How many combo orders wait for moderation. */
+        ComboCount: {
+            /**
+             * Format: int64
+             * @description So many.
+             */
+            count: number;
+        };
+        /** @description A combo order. */
+        ComboOrder: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["ComboActions"];
+            canceled_at?: components["schemas"]["Time"] | null;
+            completed_at?: components["schemas"]["Time"] | null;
+            /** @description What they cost. */
+            cost: components["schemas"]["Money"];
+            /** @description When it was placed. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description How many orders it is made of.
+             */
+            orders_count: number;
+            /** @description What was bought. */
+            package: components["schemas"]["ComboPackage"];
+            /** @description What of that went back. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it came from. */
+            source: components["schemas"]["OrderSource"];
+            /** @description Where it stands. */
+            status: components["schemas"]["ComboStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it is delivered: what the customer typed. */
+            url: string;
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description The package of a combo order, as it was bought. */
+        ComboPackage: {
+            /**
+             * Format: int64
+             * @description Its id, where it still exists.
+             */
+            id?: number | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Its kind. */
+            type: string;
+        };
+        /**
+         * @description Where a combo order stands.
+         * @enum {string}
+         */
+        ComboStatus: "in_moderation" | "in_processing" | "completed" | "canceled";
         /** @description Body of `update-comment`. */
         CommentInput: {
             /** @description At most 5,000 characters; null or empty removes it. */
@@ -2390,6 +2644,9 @@ export interface components {
         Data_ChangeLogCollections: {
             data: components["schemas"]["ChangeLogCollections"];
         };
+        Data_ComboOrder: {
+            data: components["schemas"]["ComboOrder"];
+        };
         Data_Counters: {
             data: components["schemas"]["Counters"];
         };
@@ -2440,6 +2697,12 @@ export interface components {
         };
         Data_StaffRow: {
             data: components["schemas"]["StaffRow"];
+        };
+        Data_Subscription: {
+            data: components["schemas"]["Subscription"];
+        };
+        Data_SubscriptionCollections: {
+            data: components["schemas"]["SubscriptionCollections"];
         };
         Data_User: {
             data: components["schemas"]["User"];
@@ -3103,6 +3366,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_ComboOrder: {
+            /** @description The rows. */
+            data: components["schemas"]["ComboOrder"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_DripFeed: {
             /** @description The rows. */
             data: components["schemas"]["DripFeed"][];
@@ -3216,6 +3501,28 @@ export interface components {
         Page_StaffRow: {
             /** @description The rows. */
             data: components["schemas"]["StaffRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_SubscriptionRow: {
+            /** @description The rows. */
+            data: components["schemas"]["SubscriptionRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -3894,6 +4201,97 @@ export interface components {
             /** @description Cost less refunds less provider cost. */
             revenue: components["schemas"]["Money"];
         };
+        /** @description One subscription with its services and contents. */
+        Subscription: components["schemas"]["SubscriptionRow"] & {
+            /** @description The newest 100 contents. */
+            subscription_contents: components["schemas"]["SubscriptionContent"][];
+        };
+        /** @description What pickers of subscriptions offer. */
+        SubscriptionCollections: {
+            /** @description How subscriptions are paid. */
+            billing_types: components["schemas"]["Choice"][];
+        };
+        /** @description A content that was found and got its orders. */
+        SubscriptionContent: {
+            /** @description When it was found. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description How many orders it got.
+             */
+            orders_count: number;
+            /** @description Where it is. */
+            url: string;
+        };
+        /** @description One row of the subscriptions list. */
+        SubscriptionRow: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["BatchActions"];
+            /** @description How it is paid. */
+            billing_type: components["schemas"]["BillingType"];
+            canceled_at?: components["schemas"]["Time"] | null;
+            completed_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description How many contents get orders.
+             */
+            contents_limit: number;
+            /** @description Paid ahead; nothing where each content is paid when it comes. */
+            cost: components["schemas"]["Money"];
+            /** @description When it began. */
+            created_at: components["schemas"]["Time"];
+            expired_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What it is called. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Orders placed so far.
+             */
+            orders_count: number;
+            /** @description Names of the methods that pay the next period. */
+            recurring_payment_methods: string[];
+            /** @description What a cancel would give back now. */
+            refund_amount: components["schemas"]["Money"];
+            /** @description Given back when it was canceled. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["BatchStatus"];
+            /**
+             * Format: int64
+             * @description How many contents have theirs.
+             */
+            subscription_contents_count: number;
+            /** @description What each content gets. */
+            subscription_services: components["schemas"]["SubscriptionService"][];
+            /** @description What is followed, such as `youtube`. */
+            type: string;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The channel whose contents it follows: what the customer typed. */
+            url: string;
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description A service that each content gets. */
+        SubscriptionService: {
+            /**
+             * Format: int64
+             * @description How many of it for each content.
+             */
+            quantity: number;
+            /** @description The service. */
+            service: components["schemas"]["Named"];
+        };
         /** @description A value of one of the service's targets (extra inputs). */
         TargetableValue: {
             /** @description The target's name. */
@@ -4504,6 +4902,422 @@ export interface operations {
                     "application/json": components["schemas"]["Page_OrderRow"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_combo_orders: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ComboOrder"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_combo_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    complete_combo_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_combo_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_combos_in_moderation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComboCount"];
                 };
             };
             /** @description Who are you? */
@@ -9491,6 +10305,319 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_subscriptions: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SubscriptionRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Subscription"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_subscription: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Subscription"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    subscription_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SubscriptionCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

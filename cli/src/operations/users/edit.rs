@@ -10,7 +10,7 @@ use panel_contract::endpoints::users::{
     UpdateUser,
 };
 use panel_contract::users::{
-    ContactStep, DiscountType, UserGradeInput, SellerInput, SellerStatus, UserDiscountInput, UserInput,
+    ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
 
 use super::act::wish;

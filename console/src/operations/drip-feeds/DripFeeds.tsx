@@ -13,7 +13,7 @@ import { Countries, UrlCell } from '@/ui/cells';
 
 type Row = Schemas['DripFeed'];
 
-const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
+export const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
 
 const c = columnsOf<Row>('dripFeeds');
 const COLUMNS: readonly Column<Row>[] = [

@@ -64,13 +64,20 @@ function Reaching({ user, grade }: { user: User; grade: Grade }) {
   );
 }
 
+/** Grades that customers can have, the cheapest to reach first. */
+export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][] {
+  const { data } = useQuery({
+    queryKey: ['grades', 'available'],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/grades/available'))).data,
+    enabled,
+  });
+  return data ?? [];
+}
+
 function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { data: grades = [] } = useQuery({
-    queryKey: ['grades', 'available'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/grades/available'))).data,
-  });
+  const grades = useGrades(true);
   // An archived one stays theirs until another is chosen.
   const own = user.grade && !grades.some((grade) => grade.id === user.grade?.id) ? [user.grade] : [];
   return (

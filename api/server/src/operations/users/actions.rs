@@ -5,7 +5,7 @@ use panel_contract::endpoints::users::{
     ActivateUser, ChangeGrade, DeactivateUser, FreezeUser, ListAvailableSellers, ListContactSteps,
     UpdateSeller, UpdateUser,
 };
-use panel_contract::users::{ContactStep, UserGradeInput, User, UserHit, UserStatus};
+use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
 use serde_json::json;
 
 use crate::db::{Source, Sql};
