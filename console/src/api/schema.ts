@@ -3425,6 +3425,8 @@ export interface components {
             grade_discounts_enabled: boolean;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
+            /** @description Whether they have a key to the reseller API. */
+            has_api_key: boolean;
             /** @description Held for withdrawals, all balances. */
             held: components["schemas"]["Money"];
             /** @description Marketing mark. */
@@ -3440,6 +3442,8 @@ export interface components {
              * @description How many orders they placed.
              */
             orders_count: number;
+            /** @description The payment methods they are offered, by position; empty: those that new users have. */
+            payment_methods: components["schemas"]["Named"][];
             /** @description Permissions held directly (staff). */
             permissions: components["schemas"]["PermissionEntry"][];
             referral_program_percent?: components["schemas"]["Fraction"] | null;
