@@ -1173,6 +1173,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every payment method, and whether the customer is offered it.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_user_payment_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}/sync-payment-methods": {
         parameters: {
             query?: never;
@@ -2222,6 +2242,9 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
+        Data_Vec_OfferedMethod: {
+            data: components["schemas"]["OfferedMethod"][];
+        };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
         };
@@ -2394,6 +2417,20 @@ export interface components {
             permissions?: components["schemas"]["Permission"][];
             /** @description Ids of roles. */
             roles?: number[];
+        };
+        /** @description A payment method as one customer sees it. */
+        OfferedMethod: {
+            /**
+             * Format: int64
+             * @description The payment method's id.
+             */
+            id: number;
+            /** @description Whether the panel has it switched on at all. */
+            is_enabled: boolean;
+            /** @description Whether it was chosen for this customer. Chosen for none of them: those that new users have. */
+            is_offered: boolean;
+            /** @description Its name. */
+            name: string;
         };
         /** @description One order with everything about it. */
         Order: components["schemas"]["OrderRow"] & {
@@ -9211,6 +9248,73 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_user_payment_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OfferedMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -9,7 +9,7 @@ export interface Screen {
   /** Any one of these; an empty list asks for nothing but a sign-in. */
   permissions: readonly Permission[];
   /** Key under `menu`; screens without one are reached from others. */
-  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'auditLog';
+  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'staff' | 'auditLog';
   icon?: string;
   /** What the menu counts, and the filter that shows what is counted. */
   counter?: { name: keyof Counters; filter: string };
@@ -56,6 +56,15 @@ export const SCREENS: readonly Screen[] = [
     icon: 'history',
     draw: lazy(() => import('@/catalogue/ChangeLog')),
   },
+  {
+    path: '/staff',
+    permissions: ['manage staff'],
+    menu: 'staff',
+    icon: 'id-card',
+    draw: lazy(() => import('@/operations/staff/Staff')),
+  },
+  { path: '/staff/roles', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Roles')) },
+  { path: '/staff/:id', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Member')) },
   {
     path: '/audit-log',
     permissions: ['view audits'],

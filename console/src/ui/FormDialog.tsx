@@ -1,6 +1,6 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
 // and closing it with unsaved changes asks first.
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
@@ -15,9 +15,21 @@ export interface FormField {
   label: string;
   hint?: string;
   /** A tick is `yes` or empty. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick';
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret';
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
+  /** A control of its own instead of an input; `row` takes the whole width and names itself. */
+  draw?: (given: Drawn) => ReactNode;
+  row?: true;
+}
+
+export interface Drawn {
+  id: string;
+  value: string;
+  onChange: (value: string) => void;
+  invalid: boolean;
+  /** What the other fields hold now. */
+  values: Values;
 }
 
 /** More fields than this stand in two columns. */
@@ -58,13 +70,14 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
     setValues({ ...values, [name]: value });
     setProblem(null);
   };
+  const isWide = fields.length > MANY || fields.some(({ row }) => row);
   const isPlain = problem && !fields.some(({ name }) => name in problem.fields);
   return (
     <Dialog
       title={title}
       onClose={close}
       held={busy}
-      wide={fields.length > MANY}
+      wide={isWide}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -80,43 +93,62 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
       }
     >
       <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
-        {fields.map((field, at) =>
-          field.mode === 'tick' ? (
-            <Tick
-              key={field.name}
-              label={field.label}
-              checked={values[field.name] === 'yes'}
-              onChange={(on) => change(field.name, on ? 'yes' : '')}
-            />
-          ) : (
-            <Field key={field.name} label={field.label} hint={field.hint} errors={problem?.fields[field.name]}>
-              {(given) => (
-                <Control
-                  {...given}
-                  field={field}
-                  first={at === 0}
-                  value={values[field.name] ?? ''}
-                  onChange={(value) => change(field.name, value)}
-                />
-              )}
-            </Field>
-          ),
-        )}
+        {fields.map((field, at) => (
+          <One
+            key={field.name}
+            field={field}
+            first={at === 0}
+            values={values}
+            errors={problem?.fields[field.name]}
+            onChange={(value) => change(field.name, value)}
+          />
+        ))}
         {isPlain && <ProblemBar problem={problem} />}
       </form>
     </Dialog>
   );
 }
 
-interface ControlProps {
-  id: string;
+interface OneProps {
   field: FormField;
   first: boolean;
-  value: string;
+  values: Values;
+  errors: readonly string[] | undefined;
   onChange: (value: string) => void;
 }
 
-function Control({ field, first, value, onChange, ...given }: ControlProps) {
+/** A field with its label and its errors. */
+function One({ errors, ...shared }: OneProps) {
+  const { field, values, onChange } = shared;
+  const value = values[field.name] ?? '';
+  if (field.mode === 'tick') {
+    return <Tick label={field.label} checked={value === 'yes'} onChange={(on) => onChange(on ? 'yes' : '')} />;
+  }
+  if (field.row && field.draw) {
+    return (
+      <div className="field form-row">
+        {field.draw({ id: field.name, value, onChange, invalid: errors !== undefined, values })}
+        {errors && <small className="field-error">{errors.join(' ')}</small>}
+      </div>
+    );
+  }
+  return (
+    <Field label={field.label} hint={field.hint} errors={errors}>
+      {(given) => <Control {...given} {...shared} />}
+    </Field>
+  );
+}
+
+interface ControlProps extends Omit<OneProps, 'errors'> {
+  id: string;
+}
+
+/** The type of an input; what is no text has a picker of the browser's own. */
+const TYPES = { date: 'date', time: 'datetime-local', secret: 'password' } as const;
+
+function Control({ field, first, values, onChange, ...given }: ControlProps) {
+  const value = values[field.name] ?? '';
+  if (field.draw) return field.draw({ id: given.id, value, onChange, invalid: 'aria-invalid' in given, values });
   if (field.options) {
     return (
       <Select
@@ -137,10 +169,15 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
   };
   if (field.mode === 'long')
     return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
+  const { mode } = field;
+  const typing = mode === 'numeric' || mode === 'decimal' || mode === 'url' ? mode : 'text';
   return (
     <input
       {...shared}
-      inputMode={field.mode === 'tick' ? 'text' : (field.mode ?? 'text')}
+      type={TYPES[mode as keyof typeof TYPES] ?? 'text'}
+      {...(mode === 'time' ? { step: 1 } : {})}
+      {...(mode === 'secret' ? { autoComplete: 'new-password' } : {})}
+      inputMode={typing}
       onChange={(event) => onChange(event.target.value)}
     />
   );

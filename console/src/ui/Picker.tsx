@@ -24,9 +24,10 @@ export function Picker<Hit>(props: Props<Hit>) {
       aria-label={label}
       className="picker"
       value={typed ?? (value ? shown(value) : '')}
-      suggestions={[...hits]}
+      // Told apart by the stock types when a hit is a list, which none is.
+      suggestions={[...hits] as never[]}
       completeMethod={({ query }) => void find(query).then(setHits, () => setHits([]))}
-      itemTemplate={shown}
+      itemTemplate={(hit: unknown) => shown(hit as Hit)}
       delay={300}
       invalid={invalid}
       placeholder={placeholder}

@@ -119,6 +119,11 @@ async fn payment_methods_are_replaced_as_a_whole(dialect: Dialect) {
     assert_eq!(ids(answer.json()), [1, 3]);
     let user = panel.get("/api/v1/admin/users/5").await.json()["data"].clone();
     assert_eq!((&user["payment_methods"][1]["id"], &user["has_api_key"]), (&json!(3), &json!(false)));
+    let offered = panel.get("/api/v1/admin/users/5/payment-methods").await.json()["data"].clone();
+    let is_offered: Vec<bool> =
+        offered.as_array().unwrap().iter().map(|method| method["is_offered"].as_bool().unwrap()).collect();
+    assert!(is_offered[0] && !is_offered[1] && is_offered[2], "{offered}");
+    assert_eq!(panel.get("/api/v1/admin/users/99/payment-methods").await.status, 404);
     let refused = sync(json!([2, 99])).await;
     assert!(refused.json()["errors"]["payment_methods.1"].is_array(), "{}", refused.text);
     assert_eq!(
