@@ -18,6 +18,7 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod common;
+pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
 pub mod providers;

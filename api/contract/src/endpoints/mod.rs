@@ -3,6 +3,7 @@
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
+pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
 pub mod providers;
@@ -25,6 +26,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        drip_feeds::OPS,
         payments::OPS,
         users::OPS,
         user_services::OPS,
