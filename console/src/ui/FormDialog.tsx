@@ -6,6 +6,7 @@ import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
 import { Field, Tick } from './Field';
+import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
 import { useUnsaved } from './unsaved';
@@ -14,8 +15,8 @@ export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** A tick is `yes` or empty. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret';
+  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing, as the API takes it. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret' | 'image';
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
   /** A control of its own instead of an input; `row` takes the whole width and names itself. */
@@ -119,6 +120,7 @@ interface OneProps {
 
 /** A field with its label and its errors. */
 function One({ errors, ...shared }: OneProps) {
+  const { t } = useTranslation();
   const { field, values, onChange } = shared;
   const value = values[field.name] ?? '';
   if (field.mode === 'tick') {
@@ -133,7 +135,11 @@ function One({ errors, ...shared }: OneProps) {
     );
   }
   return (
-    <Field label={field.label} hint={field.hint} errors={errors}>
+    <Field
+      label={field.label}
+      hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
+      errors={errors}
+    >
       {(given) => <Control {...given} {...shared} />}
     </Field>
   );
@@ -160,6 +166,7 @@ function Control({ field, first, values, onChange, ...given }: ControlProps) {
       />
     );
   }
+  if (field.mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
   const shared = {
     ...given,
     className: 'input',

@@ -2,14 +2,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import type { Column, List } from '@/table/declare';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
-import { When } from '@/ui/When';
 import { STAFF_ACTIONS } from './actions';
 import { NewMember } from './forms';
 import { Names } from './Grants';
@@ -17,16 +16,11 @@ import { STAFF_TABS } from './tabs';
 
 type Row = Schemas['StaffRow'];
 
+const c = columnsOf<Row>('users');
 const COLUMNS: readonly Column<Row>[] = [
-  {
-    name: 'id',
-    label: 'users.columns.id',
-    width: 90,
-    filter: { kind: 'ids' },
-    cell: (row) => <Link href={`/staff/${row.id}`}>{row.id}</Link>,
-  },
-  { name: 'name', label: 'users.columns.name', width: 180, filter: { kind: 'text' }, cell: (row) => row.name },
-  { name: 'email', label: 'users.columns.email', width: 230, filter: { kind: 'text' }, cell: (row) => row.email },
+  c.id(90, (row) => `/staff/${row.id}`),
+  c.text('name', 'name', 180),
+  c.text('email', 'email', 230),
   {
     name: 'is_active',
     label: 'users.columns.status',
@@ -48,13 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
     sortable: false,
     cell: (row) => (row.permissions.length > 0 ? <Names permissions={row.permissions} /> : '–'),
   },
-  {
-    name: 'created_at',
-    label: 'users.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
+  c.time('created_at', 'createdAt'),
 ];
 
 const STAFF: List<Row> = {
