@@ -28,7 +28,7 @@ test('a role is made, a member gets it and one permission more, and both are tak
   await role.getByLabel('Name').fill('Night shift');
   await role.getByRole('checkbox', { name: 'View orders' }).check();
   await role.getByRole('button', { name: 'Add role' }).click();
-  await expect(page.getByRole('cell', { name: 'Night shift' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Night shift', exact: true })).toBeVisible();
 
   await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Staff' }).click();
   await page.getByRole('button', { name: 'Add member' }).click();
@@ -85,7 +85,7 @@ test("a customer's price is added, changed, set with others and removed", async 
   await page.getByRole('button', { name: 'Add price' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add price' });
   await dialog.getByRole('combobox', { name: 'Service', exact: true }).pressSequentially('149');
-  await page.getByRole('option').first().click();
+  await page.locator('.p-autocomplete-item').first().click();
   await dialog.getByLabel('Price', { exact: true }).fill('1');
   await dialog.getByLabel('Lowest price').fill('2');
   await dialog.getByRole('button', { name: 'Add price' }).click();
@@ -143,7 +143,7 @@ test('an affiliate counts for a time, and two at once are refused', async ({ sta
   const add = async (wanted: number) => {
     await page.getByRole('button', { name: 'Add affiliate' }).click();
     await dialog.getByRole('combobox').pressSequentially(String(wanted));
-    await page.getByRole('option').first().click();
+    await page.locator('.p-autocomplete-item', { hasText: new RegExp(`· ${wanted}$`) }).click();
     await dialog.getByRole('button', { name: 'Add affiliate' }).click();
   };
   await add(one.id);

@@ -49,7 +49,7 @@ export default function Roles() {
             rowKey={(role) => role.id}
             empty={t('staff.noRoles')}
             columns={[
-              { title: t('users.columns.name'), cell: (role) => <strong>{role.name}</strong> },
+              { title: t('users.columns.name'), cell: (role) => <strong className="one-line">{role.name}</strong> },
               { title: t('staff.holders'), align: 'end', cell: (role) => count(role.users_count) },
               { title: t('staff.permissions'), cell: (role) => <Names permissions={role.permissions} /> },
               {

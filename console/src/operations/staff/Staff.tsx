@@ -19,8 +19,8 @@ type Row = Schemas['StaffRow'];
 const c = columnsOf<Row>('users');
 const COLUMNS: readonly Column<Row>[] = [
   c.id(90, (row) => `/staff/${row.id}`),
-  c.text('name', 'name', 180),
-  c.text('email', 'email', 230),
+  c.text('name', 'name', 160),
+  c.text('email', 'email', 210),
   {
     name: 'is_active',
     label: 'users.columns.status',
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'permissions',
     label: 'staff.own',
-    width: 260,
+    width: 200,
     sortable: false,
     cell: (row) => (row.permissions.length > 0 ? <Names permissions={row.permissions} /> : '–'),
   },
@@ -56,10 +56,10 @@ const STAFF: List<Row> = {
 
 export default function Staff() {
   return (
-    <>
+    <div className="tabbed">
       <Tabs base="/staff" tabs={STAFF_TABS} now="" />
       <ServerTable list={STAFF} tools={<Create />} />
-    </>
+    </div>
   );
 }
 

@@ -73,8 +73,6 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
     ...(old ? [] : [service]),
     number('default_price', 'price', t('users.prices.priceHint')),
     number('min_price', 'lowest', t('users.prices.lowestHint')),
-    { name: 'has_refill', label: t('users.prices.hasRefill'), mode: 'tick' },
-    { name: 'auto_refill_is_allowed', label: t('users.prices.autoRefill'), mode: 'tick' },
     ...SHARES.map((name): FormField => ({ name, label: t(`users.prices.${name}`), mode: 'decimal' })),
     {
       name: 'max_order_quantity_for_use_throttle',
@@ -88,6 +86,8 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
       mode: 'decimal',
       hint: t('users.prices.ratioHint'),
     },
+    { name: 'has_refill', label: t('users.prices.hasRefill'), mode: 'tick' },
+    { name: 'auto_refill_is_allowed', label: t('users.prices.autoRefill'), mode: 'tick' },
   ];
   return (
     <FormDialog
