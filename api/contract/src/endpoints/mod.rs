@@ -4,9 +4,11 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod drip_feeds;
+pub mod grades;
 pub mod orders;
 pub mod payments;
 pub mod providers;
+pub mod referrals;
 pub mod saved_views;
 pub mod services;
 pub mod session;
@@ -29,6 +31,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         drip_feeds::OPS,
         payments::OPS,
         users::OPS,
+        referrals::OPS,
+        grades::OPS,
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,
