@@ -42,6 +42,7 @@ areas! {
     change_logs for_each_change_logs_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
     orders for_each_orders_endpoint;
+    payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
     saved_views for_each_saved_views_endpoint;

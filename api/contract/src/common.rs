@@ -7,6 +7,24 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::amount::Money;
 
+crate::words! {
+    /// A language of texts that customers read.
+    LocaleCode {
+        En = "en",
+        Ru = "ru",
+        Es = "es",
+        Fr = "fr",
+        De = "de",
+        HiIn = "hi_IN",
+        Ko = "ko",
+        PtBr = "pt_BR",
+        Tr = "tr",
+        ZhCn = "zh_CN",
+        Ja = "ja",
+        Vi = "vi",
+    }
+}
+
 /// A record named in passing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Named {

@@ -22,6 +22,7 @@ pub mod change_logs;
 pub mod common;
 pub mod drip_feeds;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod saved_views;

@@ -12,7 +12,7 @@ export type Filter =
   | {
       kind: 'words';
       words: readonly string[];
-      texts: 'status' | 'source' | 'paymentType' | 'balanceType' | 'changeAction' | 'changeModel';
+      texts: 'status' | 'source' | 'paymentType' | 'balanceType' | 'changeAction' | 'changeModel' | 'methodType';
     };
 
 export interface Column<Row> {

@@ -1,6 +1,6 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
 // and closing it with unsaved changes asks first.
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
@@ -9,14 +9,19 @@ import { Field, Tick } from './Field';
 import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
+import { type TextOf, TranslatedField } from './TranslatedField';
 import { useUnsaved } from './unsaved';
 
 export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing, as the API takes it. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image';
+  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image' | 'secret' | 'texts';
+  /** What a `texts` field has in every language. */
+  texts?: readonly TextOf[];
+  /** The heading that stands before it, where a part of the form begins. */
+  part?: string;
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
 }
@@ -59,7 +64,7 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
     setValues({ ...values, [name]: value });
     setProblem(null);
   };
-  const isPlain = problem && !fields.some(({ name }) => name in problem.fields);
+  const isPlain = problem && !fields.some(({ name }) => errorsOf(problem, name).length > 0);
   return (
     <Dialog
       title={title}
@@ -81,37 +86,45 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
       }
     >
       <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
-        {fields.map((field, at) =>
-          field.mode === 'tick' ? (
-            <Tick
-              key={field.name}
-              label={field.label}
-              checked={values[field.name] === 'yes'}
-              onChange={(on) => change(field.name, on ? 'yes' : '')}
-            />
-          ) : (
-            <Field
-              key={field.name}
-              label={field.label}
-              hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
-              errors={problem?.fields[field.name]}
-            >
-              {(given) => (
-                <Control
-                  {...given}
-                  field={field}
-                  first={at === 0}
-                  value={values[field.name] ?? ''}
-                  onChange={(value) => change(field.name, value)}
-                />
-              )}
-            </Field>
-          ),
-        )}
+        {fields.map((field, at) => (
+          <Fragment key={field.name}>
+            {field.part && <h3 className="form-part">{field.part}</h3>}
+            {field.mode === 'tick' ? (
+              <Tick
+                label={field.label}
+                checked={values[field.name] === 'yes'}
+                onChange={(on) => change(field.name, on ? 'yes' : '')}
+              />
+            ) : (
+              <Field
+                label={field.label}
+                hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
+                errors={problem ? errorsOf(problem, field.name) : undefined}
+              >
+                {(given) => (
+                  <Control
+                    {...given}
+                    field={field}
+                    first={at === 0}
+                    value={values[field.name] ?? ''}
+                    onChange={(value) => change(field.name, value)}
+                  />
+                )}
+              </Field>
+            )}
+          </Fragment>
+        ))}
         {isPlain && <ProblemBar problem={problem} />}
       </form>
     </Dialog>
   );
+}
+
+/** What is wrong with a field, or with something within it. */
+function errorsOf(problem: Problem, name: string): readonly string[] {
+  return Object.entries(problem.fields)
+    .filter(([field]) => field === name || field.startsWith(`${name}.`))
+    .flatMap(([, messages]) => messages);
 }
 
 interface ControlProps {
@@ -135,6 +148,16 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
     );
   }
   if (field.mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
+  if (field.mode === 'texts')
+    return (
+      <TranslatedField
+        id={given.id}
+        label={field.label}
+        texts={field.texts ?? []}
+        value={value}
+        onChange={onChange}
+      />
+    );
   const shared = {
     ...given,
     className: 'input',
@@ -149,7 +172,8 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
   return (
     <input
       {...shared}
-      type={mode === 'date' ? 'date' : 'text'}
+      type={mode === 'date' ? 'date' : mode === 'secret' ? 'password' : 'text'}
+      autoComplete={mode === 'secret' ? 'new-password' : undefined}
       inputMode={typing}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -5,6 +5,7 @@ pub mod audits;
 pub mod change_logs;
 pub mod drip_feeds;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod saved_views;
@@ -28,6 +29,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         orders::OPS,
         drip_feeds::OPS,
         payments::OPS,
+        payment_methods::OPS,
         users::OPS,
         user_services::OPS,
         affiliates::OPS,

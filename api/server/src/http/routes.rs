@@ -14,6 +14,7 @@ pub fn api() -> Api {
         .with(operations::orders::routes)
         .with(operations::drip_feeds::routes)
         .with(operations::payments::routes)
+        .with(operations::payment_methods::routes)
         .with(operations::users::routes)
         .with(operations::user_services::routes)
         .with(operations::affiliates::routes)

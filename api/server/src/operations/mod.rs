@@ -4,6 +4,7 @@ pub mod advances;
 pub mod affiliates;
 pub mod drip_feeds;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod staff;
 pub mod user_access;

@@ -39,6 +39,7 @@ mod model;
 mod orders_actions;
 mod orders_bulk;
 mod panel;
+mod payment_methods;
 mod people;
 mod permissions;
 mod program;
