@@ -11,7 +11,9 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{audit, drip_feeds, orders, payment_methods, payments, staff, users};
+use crate::operations::{
+    audit, drip_feeds, grades, orders, payment_methods, payments, referrals, staff, users,
+};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -27,6 +29,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
     &payment_methods::NOUN,
+    &referrals::NOUN,
+    &grades::NOUN,
     &services::NOUN,
     &staff::NOUN,
     &staff::ROLES_NOUN,

@@ -40,11 +40,13 @@ areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
+    grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
     orders for_each_orders_endpoint;
     payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
+    referrals for_each_referrals_endpoint;
     saved_views for_each_saved_views_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;

@@ -4,10 +4,12 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod drip_feeds;
+pub mod grades;
 pub mod orders;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
+pub mod referrals;
 pub mod saved_views;
 pub mod services;
 pub mod session;
@@ -31,6 +33,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         payments::OPS,
         payment_methods::OPS,
         users::OPS,
+        referrals::OPS,
+        grades::OPS,
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,

@@ -16,6 +16,8 @@ pub fn api() -> Api {
         .with(operations::payments::routes)
         .with(operations::payment_methods::routes)
         .with(operations::users::routes)
+        .with(operations::referrals::routes)
+        .with(operations::grades::routes)
         .with(operations::user_services::routes)
         .with(operations::affiliates::routes)
         .with(operations::user_access::routes)
