@@ -98,15 +98,19 @@ pub struct PaymentMethod {
 
 /// The texts of a payment method in one language; empty ones fall back to English.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct PaymentMethodTexts {
     /// Its name; at most 100 characters. English is required.
+    #[serde(default)]
     pub name: String,
     /// What a customer reads before they pay; at most 5,000 characters.
+    #[serde(default)]
     pub description: String,
     /// What a customer reads before they ask for a withdrawal; at most 5,000 characters.
+    #[serde(default)]
     pub withdrawal_description: String,
     /// More to know, such as working hours; at most 5,000 characters.
+    #[serde(default)]
     pub additional_information: String,
 }
 
@@ -121,27 +125,34 @@ pub struct SecretState {
 
 /// What holds when a customer is paid by a method.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct WithdrawalOptions {
     /// Whether customers can be paid by it.
+    #[serde(default)]
     pub available_for_withdrawal: bool,
     /// Smallest withdrawal.
+    #[serde(default)]
     pub min_amount: Money,
     /// Largest withdrawal; none without a bound.
+    #[serde(default)]
     pub max_amount: Option<Money>,
     /// Smallest fee.
+    #[serde(default)]
     pub min_fee: Money,
     /// Of each withdrawal, as a fraction.
+    #[serde(default)]
     pub fee_percent: Fraction,
 }
 
 /// What customers of a method see and fill in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct PublicFields {
     /// They can write a word with their payment.
+    #[serde(default)]
     pub is_user_comment: bool,
     /// They see the QR code.
+    #[serde(default)]
     pub qr_code: bool,
 }
 
@@ -158,71 +169,71 @@ pub struct PaymentMethodActions {
 
 /// Body of create and update, as JSON or multipart; an update takes what is absent as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct PaymentMethodInput {
     /// English name, 1 to 100 characters; required for a new one, here or among the translations.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// What it is; required for a new one.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PaymentMethodType>,
     /// Its icon.
-    #[serde(skip_serializing_if = "Picture::is_unchanged")]
+    #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
     /// English description.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// All texts by language; languages without any are dropped.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translations: Option<BTreeMap<LocaleCode, PaymentMethodTexts>>,
     /// Whether customers can use a new one, at once unless this says false. Changed by enable and disable.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
     /// Whether new customers are offered it; a new one is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_new_user: Option<bool>,
     /// "0" to "1", at most three decimals.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee_percent: Option<Fraction>,
     /// Not below zero.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_amount: Option<Money>,
     /// Not below `min_amount`; null for no bound.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub max_amount: Patch<Money>,
     /// One of the collections.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_currency: Option<String>,
     /// Who carries the fee.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_type: Option<ChargeType>,
     /// How the panel learns that money came.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<PaymentStrategy>,
     /// Its place, from 1; a new one is the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
     /// Whether it may have a QR code.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_qr_code: Option<bool>,
     /// Its QR code.
-    #[serde(skip_serializing_if = "Picture::is_unchanged")]
+    #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
     pub payment_qr_code: Picture,
     /// All of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawal_options: Option<WithdrawalOptions>,
     /// Both of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_fields: Option<PublicFields>,
     /// New secrets by name (small letters, digits, `_`); an empty text leaves one as it is. They are never shown again.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, String>,
     /// Names of secrets to forget.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove_secrets: Vec<String>,
     /// On update: the record as the editor read it; a newer one is a 409.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
@@ -273,16 +284,19 @@ pub struct PaymentMethodBonus {
 
 /// A bonus to make, or to change when it has an id.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct BonusInput {
     /// Which one to change; none makes a new one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// Not below zero; unique among the method's bonuses.
+    #[serde(default)]
     pub from_amount: Money,
     /// 0 to 100, at most three decimals.
+    #[serde(default)]
     pub bonus_percent: Fraction,
     /// A new one is not paid unless this says so.
+    #[serde(default)]
     pub is_enabled: bool,
 }
 

@@ -154,6 +154,7 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
         id={given.id}
         label={field.label}
         texts={field.texts ?? []}
+        first={first}
         value={value}
         onChange={onChange}
       />

@@ -21,10 +21,12 @@ interface Props {
   label: string;
   value: string;
   texts: readonly TextOf[];
+  /** Whether its first text has the focus when the dialog opens. */
+  first: boolean;
   onChange: (value: string) => void;
 }
 
-export function TranslatedField({ id, label, value, texts, onChange }: Props) {
+export function TranslatedField({ id, label, value, texts, first, onChange }: Props) {
   const { t } = useTranslation();
   const [locale, setLocale] = useState<LocaleCode>('en');
   const all: Texts = value ? JSON.parse(value) : {};
@@ -41,12 +43,13 @@ export function TranslatedField({ id, label, value, texts, onChange }: Props) {
         }))}
         onChange={(code) => setLocale(code ?? 'en')}
       />
-      {texts.map((text) => (
+      {texts.map((text, at) => (
         <Field key={text.name} label={text.label}>
           {(given) => {
             const shared = {
               ...given,
               className: 'input',
+              'data-autofocus': (first && at === 0) || undefined,
               lang: LOCALES.find(({ code }) => code === locale)?.tag,
               maxLength: text.maxLength,
               value: all[locale]?.[text.name] ?? '',

@@ -95,13 +95,7 @@ function Shown({ method }: { method: Method }) {
   );
 }
 
-export function BonusTable({
-  bonuses,
-  buttons,
-}: {
-  bonuses: readonly Bonus[];
-  buttons?: (bonus: Bonus) => ReactNode;
-}) {
+export function BonusTable({ bonuses, buttons }: { bonuses: readonly Bonus[]; buttons?: (bonus: Bonus) => ReactNode }) {
   const { t } = useTranslation();
   return (
     <SmallTable
@@ -110,9 +104,9 @@ export function BonusTable({
       rowKey={(bonus) => bonus.id}
       empty={t('methods.bonuses.none')}
       columns={[
+        { title: t('methods.bonuses.isEnabled'), cell: (bonus) => <Flag on={bonus.is_enabled} /> },
         { title: t('methods.bonuses.from'), align: 'end', cell: (bonus) => money(bonus.from_amount) },
         { title: t('methods.bonuses.percent'), align: 'end', cell: (bonus) => percent(bonus.bonus_percent) },
-        { title: t('methods.bonuses.isEnabled'), cell: (bonus) => <Flag on={bonus.is_enabled} /> },
         ...(buttons ? [{ title: t('table.actions'), align: 'end' as const, cell: buttons }] : []),
       ]}
     />

@@ -5,8 +5,7 @@ import { api, told } from '@/api/client';
 export function useMethod(id: number) {
   return useQuery({
     queryKey: ['payment-methods', 'one', id],
-    queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/payment-methods/{id}', { params: { path: { id } } }))).data,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/payment-methods/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
