@@ -2898,17 +2898,31 @@ export interface components {
             /** @description `POST grades/{id}/unarchive`. */
             unarchivable: boolean;
         };
-        /** @description Body of `change-grade`. */
+        /** @description Body of create and update; an update takes what is absent as it was. */
         GradeInput: {
-            /** @description Whether the grade's discount counts for them. */
-            grade_discounts_enabled: boolean;
+            /** @description Whether closed sales are open to them. */
+            available_closed_sales?: boolean | null;
+            /** @description Whether they have a manager of their own. */
+            available_personal_manager?: boolean | null;
             /**
              * Format: int64
-             * @description The grade; null for none.
+             * @description 1 to 3,650 days; 0 for none.
              */
-            grade_id?: number | null;
-            /** @description Whether grades count for them. */
-            grades_enabled: boolean;
+            consultation_chat_period?: number | null;
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            /** @description An http or https address; an empty text takes it away. */
+            icon?: string | null;
+            spending_goal?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description 1 to 3,650 days; 0 for none.
+             */
+            thumbnail_period?: number | null;
+            /** @description Texts by language; English is required for a new one. */
+            translations?: {
+                [key: string]: components["schemas"]["GradeTexts"];
+            } | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description The texts of a grade in one language. */
         GradeTexts: {
@@ -4420,6 +4434,18 @@ export interface components {
             percent: components["schemas"]["Fraction"];
             /** @description What it is taken off. */
             type: components["schemas"]["DiscountType"];
+        };
+        /** @description Body of `change-grade`. */
+        UserGradeInput: {
+            /** @description Whether the grade's discount counts for them. */
+            grade_discounts_enabled: boolean;
+            /**
+             * Format: int64
+             * @description The grade; null for none.
+             */
+            grade_id?: number | null;
+            /** @description Whether grades count for them. */
+            grades_enabled: boolean;
         };
         /** @description One row of a picker. */
         UserHit: {
@@ -11770,8 +11796,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GradeInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+                "application/json": components["schemas"]["UserGradeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserGradeInput"];
             };
         };
         responses: {
