@@ -98,6 +98,24 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/withdrawals/Withdrawals')),
   },
   {
+    path: '/payment-methods',
+    permissions: ['manage payment methods'],
+    menu: 'paymentMethods',
+    group: 'money',
+    icon: 'credit-card',
+    draw: lazy(() => import('@/operations/payment-methods/PaymentMethods')),
+  },
+  {
+    path: '/payment-methods/:id',
+    permissions: ['manage payment methods'],
+    draw: lazy(() => import('@/operations/payment-methods/MethodPage')),
+  },
+  {
+    path: '/payment-method-bonuses/:id',
+    permissions: ['manage payment methods'],
+    draw: lazy(() => import('@/operations/payment-methods/Bonuses')),
+  },
+  {
     path: '/users',
     permissions: ['view users'],
     menu: 'users',
@@ -106,6 +124,16 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/users/Users')),
   },
   { path: '/users/:id/:tab?', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
+  {
+    path: '/staff',
+    permissions: ['manage staff'],
+    menu: 'staff',
+    group: 'people',
+    icon: 'id-card',
+    draw: lazy(() => import('@/operations/staff/Staff')),
+  },
+  { path: '/staff/roles', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Roles')) },
+  { path: '/staff/:id', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Member')) },
   {
     path: '/services',
     permissions: ['view services'],
