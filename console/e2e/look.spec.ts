@@ -15,6 +15,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'withdrawals', path: '/withdrawal?size=30', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
+  { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
+  { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },
   { name: 'referrals', path: '/referral-program', ready: '.totals dd' },
   { name: 'referrals by person', path: '/referral-program?group_by=referral', ready: '.small tbody tr' },
   { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },

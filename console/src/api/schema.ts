@@ -3061,8 +3061,8 @@ export interface components {
              */
             consultation_chat_period?: number | null;
             discount_percent?: components["schemas"]["Fraction"] | null;
-            /** @description An http or https address; an empty text takes it away. */
-            icon?: string | null;
+            /** @description Its picture. */
+            icon?: components["schemas"]["Picture"];
             spending_goal?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
@@ -3860,6 +3860,8 @@ export interface components {
             /** @description The permission's text, such as `view users`. */
             name: components["schemas"]["Permission"];
         };
+        /** @description An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it. */
+        Picture: string | null;
         /** @description Something that changed the price before the charge. */
         PriceModification: {
             /** @description After. */

@@ -115,6 +115,19 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/Services')),
   },
   {
+    path: '/loyalty-program',
+    permissions: ['view grades', 'manage grades'],
+    menu: 'grades',
+    group: 'people',
+    icon: 'star',
+    draw: lazy(() => import('@/operations/grades/Grades')),
+  },
+  {
+    path: '/loyalty-program/:id',
+    permissions: ['view grades', 'manage grades'],
+    draw: lazy(() => import('@/operations/grades/GradePage')),
+  },
+  {
     path: '/referral-program',
     permissions: ['view referral statistics'],
     menu: 'referrals',

@@ -40,6 +40,7 @@ mod login;
 mod mail;
 mod measure;
 mod model;
+mod money;
 mod orders_actions;
 mod orders_bulk;
 mod panel;

@@ -14,7 +14,6 @@ import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
 import { USER_ACTIONS } from './actions';
 import { DiscountForm, ProfileForm, SellerForm, useDiscount } from './forms';
-import { GradeForm } from './GradeForm';
 import { PARTS } from './tabs';
 
 type User = Schemas['User'];
@@ -53,7 +52,7 @@ function Shown({ user, tab }: { user: User; tab: string }) {
   );
 }
 
-type Dialog = 'profile' | 'seller' | 'discount' | 'grade' | 'payment';
+type Dialog = 'profile' | 'seller' | 'discount' | 'payment';
 
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation();
@@ -77,9 +76,6 @@ function Actions({ user }: { user: User }) {
           <Button icon="percentage" label={t('users.setDiscount')} onClick={() => setDialog('discount')} />
         </>
       )}
-      {may('manage grades for user') && (
-        <Button icon="star" label={t('users.setGrade')} onClick={() => setDialog('grade')} />
-      )}
       {may('manage finances') && (
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
@@ -93,7 +89,6 @@ function Actions({ user }: { user: User }) {
         />
       ))}
       {dialog === 'profile' && <ProfileForm {...given} />}
-      {dialog === 'grade' && <GradeForm {...given} />}
       {dialog === 'seller' && <SellerForm {...given} />}
       {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
       {dialog === 'payment' && <ManualPayment userId={user.id} onClose={given.onClose} onDone={paid} />}
