@@ -17,6 +17,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
   { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
   { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },
+  { name: 'staff', path: '/staff', ready: 'tbody tr[data-id]' },
+  { name: 'roles', path: '/staff/roles', ready: 'table.small' },
   { name: 'referrals', path: '/referral-program', ready: '.totals dd' },
   { name: 'referrals by person', path: '/referral-program?group_by=referral', ready: '.small tbody tr' },
   { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },
@@ -44,6 +46,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
         { name: 'order', path: `/orders/${data[0]?.id}`, ready: '.facts' },
         { name: 'user', path: `/users/${data[0]?.user.id}`, ready: '.facts' },
         { name: "user's orders", path: `/users/${data[0]?.user.id}/orders`, ready: 'tbody tr[data-id]' },
+        { name: "user's prices", path: `/users/${data[0]?.user.id}/prices`, ready: '.card' },
+        { name: "user's affiliates", path: `/users/${data[0]?.user.id}/affiliates`, ready: '.card' },
+        { name: "user's access", path: `/users/${data[0]?.user.id}/access`, ready: '.facts' },
+        { name: "user's history", path: `/users/${data[0]?.user.id}/history`, ready: '.grid' },
+        { name: 'member', path: '/staff/1', ready: '.facts' },
       ];
       const found: string[] = [];
       for (const width of [1440, 768, 360]) {

@@ -1601,6 +1601,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every payment method, and whether the customer is offered it.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_user_payment_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}/sync-payment-methods": {
         parameters: {
             query?: never;
@@ -2854,6 +2874,9 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
+        Data_Vec_OfferedMethod: {
+            data: components["schemas"]["OfferedMethod"][];
+        };
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
         };
@@ -3213,6 +3236,20 @@ export interface components {
             permissions?: components["schemas"]["Permission"][];
             /** @description Ids of roles. */
             roles?: number[];
+        };
+        /** @description A payment method as one customer sees it. */
+        OfferedMethod: {
+            /**
+             * Format: int64
+             * @description The payment method's id.
+             */
+            id: number;
+            /** @description Whether the panel has it switched on at all. */
+            is_enabled: boolean;
+            /** @description Whether it was chosen for this customer. Chosen for none of them: those that new users have. */
+            is_offered: boolean;
+            /** @description Its name. */
+            name: string;
         };
         /** @description One order with everything about it. */
         Order: components["schemas"]["OrderRow"] & {
@@ -4548,6 +4585,8 @@ export interface components {
             grade_discounts_enabled: boolean;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
+            /** @description Whether they have a key to the reseller API. */
+            has_api_key: boolean;
             /** @description Held for withdrawals, all balances. */
             held: components["schemas"]["Money"];
             /** @description Marketing mark. */
@@ -4563,6 +4602,8 @@ export interface components {
              * @description How many orders they placed.
              */
             orders_count: number;
+            /** @description The payment methods they are offered, by position; empty: those that new users have. */
+            payment_methods: components["schemas"]["Named"][];
             /** @description Permissions held directly (staff). */
             permissions: components["schemas"]["PermissionEntry"][];
             referral_program_percent?: components["schemas"]["Fraction"] | null;
@@ -12276,6 +12317,73 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_user_payment_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OfferedMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

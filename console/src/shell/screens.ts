@@ -107,6 +107,16 @@ export const SCREENS: readonly Screen[] = [
   },
   { path: '/users/:id/:tab?', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
   {
+    path: '/staff',
+    permissions: ['manage staff'],
+    menu: 'staff',
+    group: 'people',
+    icon: 'id-card',
+    draw: lazy(() => import('@/operations/staff/Staff')),
+  },
+  { path: '/staff/roles', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Roles')) },
+  { path: '/staff/:id', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Member')) },
+  {
     path: '/services',
     permissions: ['view services'],
     menu: 'services',

@@ -70,7 +70,7 @@ export function within<Row extends { id: number }>(
 
 /** The customer's own name says nothing in a list of theirs. */
 function isOf<Row>(column: Column<Row>, name: string): boolean {
-  return name.endsWith('.id') && column.name.startsWith(name.slice(0, -'id'.length));
+  return column.name === name || (name.endsWith('.id') && column.name.startsWith(name.slice(0, -'id'.length)));
 }
 
 /** The wire's name of what a column's filter searches. */
