@@ -12,8 +12,8 @@ use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
 use crate::operations::{
-    audit, combo_orders, drip_feeds, grades, invoices, orders, payments, referrals, staff, subscriptions,
-    users, withdrawals,
+    audit, combo_orders, drip_feeds, grades, invoices, orders, payment_methods, payments, referrals, staff,
+    subscriptions, users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -33,6 +33,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &payments::TRANSACTIONS_NOUN,
     &invoices::NOUN,
     &withdrawals::NOUN,
+    &payment_methods::NOUN,
     &referrals::NOUN,
     &grades::NOUN,
     &services::NOUN,

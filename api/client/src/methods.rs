@@ -46,6 +46,7 @@ areas! {
     invoices for_each_invoices_endpoint;
     subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;
+    payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
     referrals for_each_referrals_endpoint;

@@ -25,6 +25,7 @@ pub mod drip_feeds;
 pub mod grades;
 pub mod invoices;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod referrals;

@@ -6,6 +6,7 @@ pub(crate) mod drip_feeds;
 pub(crate) mod grades;
 pub(crate) mod invoices;
 pub(crate) mod orders;
+pub(crate) mod payment_methods;
 pub(crate) mod payments;
 pub(crate) mod referrals;
 pub(crate) mod staff;

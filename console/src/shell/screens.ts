@@ -98,6 +98,24 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/withdrawals/Withdrawals')),
   },
   {
+    path: '/payment-methods',
+    permissions: ['manage payment methods'],
+    menu: 'paymentMethods',
+    group: 'money',
+    icon: 'credit-card',
+    draw: lazy(() => import('@/operations/payment-methods/PaymentMethods')),
+  },
+  {
+    path: '/payment-methods/:id',
+    permissions: ['manage payment methods'],
+    draw: lazy(() => import('@/operations/payment-methods/MethodPage')),
+  },
+  {
+    path: '/payment-method-bonuses/:id',
+    permissions: ['manage payment methods'],
+    draw: lazy(() => import('@/operations/payment-methods/Bonuses')),
+  },
+  {
     path: '/users',
     permissions: ['view users'],
     menu: 'users',

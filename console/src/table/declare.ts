@@ -12,7 +12,15 @@ export type Filter =
   | {
       kind: 'words';
       words: readonly string[];
-      texts: 'status' | 'source' | 'paymentType' | 'balanceType' | 'changeAction' | 'changeModel' | 'billingType';
+      texts:
+        | 'status'
+        | 'source'
+        | 'paymentType'
+        | 'balanceType'
+        | 'changeAction'
+        | 'changeModel'
+        | 'billingType'
+        | 'methodType';
     };
 
 export interface Column<Row> {

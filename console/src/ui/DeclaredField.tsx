@@ -17,6 +17,8 @@ export interface FormField {
   mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret' | 'image' | 'texts';
   /** What a `texts` field has in every language. */
   texts?: readonly TextOf[];
+  /** The heading that stands before it, where a part of the form begins. */
+  part?: string;
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
   /** A control of its own instead of an input; `row` takes the whole width and names itself. */
@@ -51,7 +53,7 @@ export function DeclaredField({ errors, clashes, ...shared }: Props) {
   const { t } = useTranslation();
   const { field, first, values, onChange } = shared;
   const value = values[field.name] ?? '';
-  const wrong = errors[field.name];
+  const wrong = errorsOf(errors, field.name);
   if (field.mode === 'tick') {
     return <Tick label={field.label} checked={value === 'yes'} onChange={(on) => onChange(on ? 'yes' : '')} />;
   }
@@ -74,6 +76,12 @@ export function DeclaredField({ errors, clashes, ...shared }: Props) {
       {(given) => <Control {...given} {...shared} />}
     </Field>
   );
+}
+
+/** What is wrong with a field, or with something within it. */
+function errorsOf(errors: Props['errors'], name: string): readonly string[] | undefined {
+  const found = Object.entries(errors).filter(([field]) => field === name || field.startsWith(`${name}.`));
+  return found.length > 0 ? found.flatMap(([, messages]) => messages) : undefined;
 }
 
 /** The type of an input; what is no text has a picker of the browser's own. */

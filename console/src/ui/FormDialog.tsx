@@ -1,5 +1,6 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
 // also when somebody else changed the record meanwhile; and closing it with unsaved changes asks first.
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
 import { DeclaredField, type FormField } from './DeclaredField';
@@ -33,8 +34,7 @@ export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
   const mayLeave = useUnsaved(isDirty && !busy);
   const close = () => mayLeave() && saving.onClose();
   const errors = problem?.fields ?? NONE;
-  const isAtField = (key: string) =>
-    fields.some(({ name, mode }) => key === name || (mode === 'texts' && key.startsWith(`${name}.`)));
+  const isAtField = (key: string) => fields.some(({ name }) => key === name || key.startsWith(`${name}.`));
   const isPlain = problem && !Object.keys(errors).some(isAtField);
   const inColumns = wide || fields.length > MANY;
   return (
@@ -59,15 +59,17 @@ export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
     >
       <form id="form-dialog" className={inColumns ? 'form form-wide' : 'form'} onSubmit={save}>
         {fields.map((field, at) => (
-          <DeclaredField
-            key={field.name}
-            field={field}
-            first={at === 0}
-            values={values}
-            errors={errors}
-            clashes={clashes}
-            onChange={(value) => change(field.name, value)}
-          />
+          <Fragment key={field.name}>
+            {field.part && <h3 className="form-part">{field.part}</h3>}
+            <DeclaredField
+              field={field}
+              first={at === 0}
+              values={values}
+              errors={errors}
+              clashes={clashes}
+              onChange={(value) => change(field.name, value)}
+            />
+          </Fragment>
         ))}
         {isPlain && (
           <ProblemBar problem={problem}>

@@ -8,6 +8,7 @@ pub mod drip_feeds;
 pub mod grades;
 pub mod invoices;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod referrals;
@@ -36,6 +37,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         drip_feeds::OPS,
         combo_orders::OPS,
         payments::OPS,
+        payment_methods::OPS,
         users::OPS,
         invoices::OPS,
         withdrawals::OPS,

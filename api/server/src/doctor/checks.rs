@@ -268,6 +268,16 @@ fn counted(table: &'static str) -> Sql {
 const COUNTED: &str = "Kept counts are the counted rows, those not folded yet included.";
 
 const KEPT: &[Check] = &[
+    Check {
+        name: "payment_methods_in_order",
+        rule: "The places of payment methods are 1 to n without gaps.",
+        what: "payment method",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM (SELECT id, position, row_number() OVER (ORDER BY position, id) AS place FROM payment_methods) m WHERE position <> place",
+            )
+        },
+    },
     Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
     Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
     Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },

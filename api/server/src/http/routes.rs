@@ -16,6 +16,7 @@ pub fn api() -> Api {
         .with(operations::drip_feeds::routes)
         .with(operations::combo_orders::routes)
         .with(operations::payments::routes)
+        .with(operations::payment_methods::routes)
         .with(operations::users::routes)
         .with(operations::invoices::routes)
         .with(operations::withdrawals::routes)

@@ -7,6 +7,7 @@ pub mod drip_feeds;
 pub mod grades;
 pub mod invoices;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod referrals;
 pub mod staff;

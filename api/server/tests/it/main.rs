@@ -44,6 +44,7 @@ mod money;
 mod orders_actions;
 mod orders_bulk;
 mod panel;
+mod payment_methods;
 mod people;
 mod permissions;
 mod program;

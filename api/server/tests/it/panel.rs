@@ -248,7 +248,7 @@ const RECORDS: &[(&str, &str, &str)] = &[
       moderation_is_enabled, has_refill, drip_feed_is_allowed, has_active_providers, created_at, updated_at) ", SERVICES),
     ("6", "INSERT INTO user_services (user_id, service_id, created_at, updated_at) ", PRICES),
     ("75", "INSERT INTO providers (id, name, source_price, status, is_archived, created_at, updated_at) ", PROVIDERS),
-    ("3", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) ", METHODS),
+    ("13", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) ", METHODS),
     ("orders", "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, refunded, provider_cost, quantity, current_quantity,
       is_paid, has_refill, auto_refill_is_allowed, comment, is_child_panel, subscription_id, drip_feed_id, combo_order_id, has_no_active_providers, created_at, updated_at, completed_at) ", ORDERS),
     ("600", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, comment, created_at) ", TXNS),
