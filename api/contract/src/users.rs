@@ -11,7 +11,7 @@ use crate::moment::{Stamp, Time};
 use crate::permission::PermissionEntry;
 
 pub use inputs::{
-    BulkUsersInput, ContactStep, DiscountType, GradeInput, SellerInput, UserDiscount, UserDiscountInput,
+    BulkUsersInput, ContactStep, DiscountType, SellerInput, UserDiscount, UserDiscountInput, UserGradeInput,
     UserInput,
 };
 

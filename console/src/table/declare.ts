@@ -12,7 +12,15 @@ export type Filter =
   | {
       kind: 'words';
       words: readonly string[];
-      texts: 'status' | 'source' | 'paymentType' | 'balanceType' | 'changeAction' | 'changeModel';
+      texts:
+        | 'status'
+        | 'source'
+        | 'paymentType'
+        | 'balanceType'
+        | 'changeAction'
+        | 'changeModel'
+        | 'billingType'
+        | 'methodType';
     };
 
 export interface Column<Row> {
@@ -49,6 +57,8 @@ export interface List<Row extends { id: number }> {
   /** Filters of a first visit; they stand in the address and can be taken away. */
   defaults?: Readonly<Record<string, string>>;
   sort?: Sort;
+  /** Read again so often while it is looked at, for what others change. */
+  everyMs?: number;
   actions?: readonly Action<Row>[];
   /** Where a row leads. */
   open?: (row: Row) => string;

@@ -14,7 +14,7 @@ use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
 use crate::operations::affiliates::Follower;
-use crate::operations::drip_feeds;
+use crate::operations::{drip_feeds, subscriptions};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
 const LEASE_MICROS: i64 = 120_000_000;
@@ -46,11 +46,14 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
     tokio::join!(work(&app, stop.clone()), keep(&app, stop.clone()), drip(&app, stop));
 }
 
-/// Places runs of drip-feeds as they come due.
+/// Places runs of drip-feeds as they come due; ends subscriptions whose time is over.
 async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = drip_feeds::run::run_due(app).await {
             tracing::warn!(?error, "placing runs of drip-feeds failed");
+        }
+        if let Err(error) = subscriptions::content::end_expired(app).await {
+            tracing::warn!(?error, "ending subscriptions failed");
         }
         pause(&mut stop).await;
     }
