@@ -349,6 +349,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invoices, newest first.
+         * @description Who may call it: view invoices.
+         */
+        get: operations["list_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
+         * @description Who may call it: manage invoices.
+         */
+        post: operations["mark_invoice_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/locales": {
         parameters: {
             query?: never;
@@ -1833,6 +1873,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Withdrawals, newest first.
+         * @description Who may call it: view withdrawals.
+         */
+        get: operations["list_withdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says yes to a pending one; the money stays held until it is paid.
+         * @description Who may call it: approve withdrawal requests|manage withdrawals.
+         */
+        post: operations["approve_withdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An approved one was paid out: the held money leaves the panel.
+         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
+         */
+        post: operations["mark_withdrawal_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says no to a pending or approved one; the held money goes back to the balance it came from.
+         * @description Who may call it: manage withdrawals.
+         */
+        post: operations["reject_withdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/countries": {
         parameters: {
             query?: never;
@@ -2682,6 +2802,9 @@ export interface components {
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
+        Data_Invoice: {
+            data: components["schemas"]["Invoice"];
+        };
         Data_Order: {
             data: components["schemas"]["Order"];
         };
@@ -2780,6 +2903,9 @@ export interface components {
         };
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
+        };
+        Data_Withdrawal: {
+            data: components["schemas"]["Withdrawal"];
         };
         /** @example 2026-11-20 */
         Day: string;
@@ -3008,6 +3134,43 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description An invoice. */
+        Invoice: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["InvoiceActions"];
+            /** @description What the customer said they would send. */
+            amount: components["schemas"]["Money"];
+            /** @description What the payment method added to it. */
+            bonus_amount: components["schemas"]["Money"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_amount?: components["schemas"]["Money"] | null;
+            paid_at?: components["schemas"]["Time"] | null;
+            payment_method?: components["schemas"]["Named"] | null;
+            /** @description What the customer and the payment method call it. */
+            short_name: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["InvoiceStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description What the caller may do with it now. */
+        InvoiceActions: {
+            /** @description `POST …/{id}/mark-as-paid`. */
+            can_be_marked_as_paid: boolean;
+        };
+        /**
+         * @description Where an invoice stands. Paid is final.
+         * @enum {string}
+         */
+        InvoiceStatus: "pending" | "paid" | "canceled";
         /** @description A language of the interface. */
         Locale: {
             /** @description Such as `pt_BR`. */
@@ -3469,6 +3632,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_Invoice: {
+            /** @description The rows. */
+            data: components["schemas"]["Invoice"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
@@ -3599,6 +3784,38 @@ export interface components {
              * @description Rows before any search, within what the caller may see and the list's plain filters.
              */
             recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_Withdrawal: {
+            /** @description The rows. */
+            data: components["schemas"]["Withdrawal"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description How a withdrawal was paid. */
+        PaidWithdrawalInput: {
+            /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
+            transaction_id: string;
+        };
+        /** @description How an invoice was paid. */
+        PayInvoiceInput: {
+            /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
+            amount: components["schemas"]["Money"];
         };
         /** @description What pickers of payments offer. */
         PaymentCollections: {
@@ -3933,6 +4150,11 @@ export interface components {
             transaction_type: components["schemas"]["TransactionType"];
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
+        };
+        /** @description Why a withdrawal is rejected. */
+        RejectWithdrawalInput: {
+            /** @description For the customer; 1 to 1,000 characters. */
+            admin_note: string;
         };
         /** @description A role: a name for permissions that go together. */
         Role: {
@@ -4655,6 +4877,57 @@ export interface components {
         UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
+        /** @description A withdrawal. */
+        Withdrawal: {
+            /** @description Where the money goes: what the customer typed. */
+            account_number: string;
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["WithdrawalActions"];
+            /** @description Why it was rejected. */
+            admin_note?: string | null;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            approved_at?: components["schemas"]["Time"] | null;
+            /** @description The balance it is taken from: `main` or `referral`. */
+            balance_type: components["schemas"]["BalanceType"];
+            /** @description When the customer asked. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_at?: components["schemas"]["Time"] | null;
+            rejected_at?: components["schemas"]["Time"] | null;
+            /** @description What went back to the balance when it was rejected. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["WithdrawalStatus"];
+            /** @description The transfer that paid it. */
+            transaction_id?: string | null;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+            /** @description What the customer said. */
+            user_comment?: string | null;
+            /** @description By which payment method. */
+            withdrawal_method: components["schemas"]["Named"];
+        };
+        /** @description What the caller may do with it now. */
+        WithdrawalActions: {
+            /** @description `POST …/{id}/approve`. */
+            approve: boolean;
+            /** @description `POST …/{id}/mark-as-paid`. */
+            paid: boolean;
+            /** @description `POST …/{id}/reject`. */
+            reject: boolean;
+        };
+        /**
+         * @description Where a withdrawal stands. Paid and rejected are final.
+         * @enum {string}
+         */
+        WithdrawalStatus: "pending" | "approved" | "paid" | "rejected";
     };
     responses: never;
     parameters: {
@@ -6160,6 +6433,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_HandoffCode"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Invoice"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_invoice_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayInvoiceInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PayInvoiceInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Invoice"];
                 };
             };
             /** @description Who are you? */
@@ -13077,6 +13536,367 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_withdrawals: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Withdrawal"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_withdrawal_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaidWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaidWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RejectWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
