@@ -29,7 +29,12 @@ export function Documents({ user }: { user: User }) {
     queryFn: async () => (await told(api.GET('/api/v1/admin/users/{id}/verification-documents', { params }))).data,
   });
   // A picture is kept in memory only while it is looked at.
-  useEffect(() => () => shown && URL.revokeObjectURL(shown.url), [shown]);
+  useEffect(
+    () => () => {
+      if (shown) URL.revokeObjectURL(shown.url);
+    },
+    [shown],
+  );
   const show = async (document: Document) => {
     try {
       const picture = await (await get(document.url, { accept: 'image/*' })).blob();
