@@ -52,6 +52,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         { name: "user's prices", path: `/users/${data[0]?.user.id}/prices`, ready: '.card' },
         { name: "user's affiliates", path: `/users/${data[0]?.user.id}/affiliates`, ready: '.card' },
         { name: "user's access", path: `/users/${data[0]?.user.id}/access`, ready: '.facts' },
+        { name: "user's documents", path: `/users/${data[0]?.user.id}/documents`, ready: '.card' },
         { name: "user's history", path: `/users/${data[0]?.user.id}/history`, ready: '.grid' },
         { name: 'member', path: '/staff/1', ready: '.facts' },
       ];

@@ -56,6 +56,7 @@ areas! {
     staff for_each_staff_endpoint;
     system for_each_system_endpoint;
     user_access for_each_user_access_endpoint;
+    documents for_each_documents_endpoint;
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
     withdrawals for_each_withdrawals_endpoint;

@@ -21,6 +21,7 @@ pub mod audits;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod common;
+pub mod documents;
 pub mod drip_feeds;
 pub mod grades;
 pub mod invoices;

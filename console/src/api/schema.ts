@@ -1961,6 +1961,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/verification-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A customer's verification documents by group.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_verification_documents"];
+        put?: never;
+        /**
+         * Adds a verification document that came another way, such as by mail.
+         * @description Who may call it: manage users.
+         */
+        post: operations["add_verification_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/verification-documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The picture of a verification document; each look is audited.
+         * @description Who may call it: view users.
+         */
+        get: operations["show_verification_document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/available-sellers": {
         parameters: {
             query?: never;
@@ -3142,6 +3186,12 @@ export interface components {
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
         };
+        Data_Vec_VerificationGroup: {
+            data: components["schemas"]["VerificationGroup"][];
+        };
+        Data_VerificationDocument: {
+            data: components["schemas"]["VerificationDocument"];
+        };
         Data_Withdrawal: {
             data: components["schemas"]["Withdrawal"];
         };
@@ -3178,6 +3228,11 @@ export interface components {
             /** @description Whether nothing is broken. */
             healthy: boolean;
         };
+        /**
+         * @description What a verification document shows.
+         * @enum {string}
+         */
+        DocumentGroup: "card" | "id" | "selfie" | "additional_photo";
         /** @description A drip-feed: `runs` orders of `quantity` each, `minutes_between_runs` apart. */
         DripFeed: {
             /** @description What the caller may do now. */
@@ -5324,6 +5379,34 @@ export interface components {
         UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
+        /** @description One document; the picture itself is another call. */
+        VerificationDocument: {
+            /** @description When it came. */
+            created_at: components["schemas"]["Time"];
+            /** @description What it shows. */
+            group: components["schemas"]["DocumentGroup"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Where the picture is read, with the caller's token; each look is audited. */
+            url: string;
+        };
+        /** @description Body of `POST users/{id}/verification-documents`. */
+        VerificationDocumentInput: {
+            /** @description What it shows. */
+            group: components["schemas"]["DocumentGroup"];
+            /** @description The picture: a new file. */
+            picture: components["schemas"]["Picture"];
+        };
+        /** @description The documents of one group, newest first. */
+        VerificationGroup: {
+            /** @description The documents; often none. */
+            documents: components["schemas"]["VerificationDocument"][];
+            /** @description What they show. */
+            group: components["schemas"]["DocumentGroup"];
+        };
         /** @description A withdrawal. */
         Withdrawal: {
             /** @description Where the money goes: what the customer typed. */
@@ -14500,6 +14583,225 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_verification_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_VerificationGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_verification_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerificationDocumentInput"];
+                "multipart/form-data": components["schemas"]["VerificationDocumentInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_VerificationDocument"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_verification_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: number;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod combo_orders;
+pub mod documents;
 pub mod drip_feeds;
 pub mod grades;
 pub mod invoices;
@@ -46,6 +47,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,
+        documents::OPS,
         staff::OPS,
         services::OPS,
         providers::OPS,

@@ -25,6 +25,7 @@ pub fn api() -> Api {
         .with(operations::user_services::routes)
         .with(operations::affiliates::routes)
         .with(operations::user_access::routes)
+        .with(operations::documents::routes)
         .with(operations::staff::routes)
         .with(catalogue::services::routes)
         .with(supply::providers::routes)

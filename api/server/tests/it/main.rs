@@ -25,6 +25,7 @@ mod client_library;
 mod combo_orders;
 mod demo;
 mod doctor;
+mod documents;
 mod drip_feeds;
 mod exports;
 mod grades;
