@@ -10,14 +10,15 @@ import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
 import { type TextOf, TranslatedField } from './TranslatedField';
+import { UserField } from './UserField';
 import { useUnsaved } from './unsaved';
 
 export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image' | 'secret' | 'texts';
+  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages; `user`: an id. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image' | 'secret' | 'texts' | 'user';
   /** What a `texts` field has in every language. */
   texts?: readonly TextOf[];
   /** The heading that stands before it, where a part of the form begins. */
@@ -148,6 +149,8 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
     );
   }
   if (field.mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
+  if (field.mode === 'user')
+    return <UserField id={given.id} label={field.label} invalid={'aria-invalid' in given} onChange={onChange} />;
   if (field.mode === 'texts')
     return (
       <TranslatedField
