@@ -81,6 +81,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/combo-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Combo orders, newest first.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_combo_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves one; its orders in moderation are approved with it.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["approve_combo_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Completes one; its orders in processing are completed with it.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["complete_combo_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rejects one; its orders are canceled and their money goes back.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["reject_combo_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/combo-orders/in-moderation-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many wait for moderation.
+         * @description Who may call it: view orders.
+         */
+        get: operations["count_combos_in_moderation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/drip-feeds": {
         parameters: {
             query?: never;
@@ -243,6 +343,46 @@ export interface paths {
          * @description Who may call it: bearer.
          */
         post: operations["create_handoff_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invoices, newest first.
+         * @description Who may call it: view invoices.
+         */
+        get: operations["list_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
+         * @description Who may call it: manage invoices.
+         */
+        post: operations["mark_invoice_paid"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1333,6 +1473,86 @@ export interface paths {
         patch: operations["update_staff"];
         trace?: never;
     };
+    "/api/v1/admin/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscriptions, newest first.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_subscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One subscription with its services and contents.
+         * @description Who may call it: view orders.
+         */
+        get: operations["get_subscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels one: no more orders, placed ones go on, the money of the other contents goes back.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["cancel_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Billing types.
+         * @description Who may call it: view orders.
+         */
+        get: operations["subscription_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/system/doctor": {
         parameters: {
             query?: never;
@@ -1563,6 +1783,26 @@ export interface paths {
          * @description Who may call it: freeze users.
          */
         post: operations["freeze_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every payment method, and whether the customer is offered it.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_user_payment_methods"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1815,6 +2055,86 @@ export interface paths {
         get: operations["counters"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Withdrawals, newest first.
+         * @description Who may call it: view withdrawals.
+         */
+        get: operations["list_withdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says yes to a pending one; the money stays held until it is paid.
+         * @description Who may call it: approve withdrawal requests|manage withdrawals.
+         */
+        post: operations["approve_withdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An approved one was paid out: the held money leaves the panel.
+         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
+         */
+        post: operations["mark_withdrawal_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says no to a pending or approved one; the held money goes back to the balance it came from.
+         * @description Who may call it: manage withdrawals.
+         */
+        post: operations["reject_withdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2361,6 +2681,11 @@ export interface components {
          * @enum {string}
          */
         BatchStatus: "in_processing" | "completed" | "canceled";
+        /**
+         * @description How a subscription is paid: all contents ahead, each content when it comes, or ahead per period.
+         * @enum {string}
+         */
+        BillingType: "prepaid" | "per_content" | "recurring";
         /** @description Body of `POST payment-method-bonuses`: those not named stay. */
         BonusesInput: {
             /** @description 1 to 100 bonuses. */
@@ -2561,6 +2886,75 @@ export interface components {
             /** @description What is sent. */
             type: string;
         };
+        /** @description What the caller may do with it now. */
+        ComboActions: {
+            /** @description `POST combo-orders/{id}/approve`. */
+            approvable: boolean;
+            /** @description `POST combo-orders/{id}/complete`. */
+            completable: boolean;
+            /** @description `POST combo-orders/{id}/reject`. */
+            rejectable: boolean;
+        };
+        /** @description How many combo orders wait for moderation. */
+        ComboCount: {
+            /**
+             * Format: int64
+             * @description So many.
+             */
+            count: number;
+        };
+        /** @description A combo order. */
+        ComboOrder: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["ComboActions"];
+            canceled_at?: components["schemas"]["Time"] | null;
+            completed_at?: components["schemas"]["Time"] | null;
+            /** @description What they cost. */
+            cost: components["schemas"]["Money"];
+            /** @description When it was placed. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description How many orders it is made of.
+             */
+            orders_count: number;
+            /** @description What was bought. */
+            package: components["schemas"]["ComboPackage"];
+            /** @description What of that went back. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it came from. */
+            source: components["schemas"]["OrderSource"];
+            /** @description Where it stands. */
+            status: components["schemas"]["ComboStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it is delivered: what the customer typed. */
+            url: string;
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description The package of a combo order, as it was bought. */
+        ComboPackage: {
+            /**
+             * Format: int64
+             * @description Its id, where it still exists.
+             */
+            id?: number | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Its kind. */
+            type: string;
+        };
+        /**
+         * @description Where a combo order stands.
+         * @enum {string}
+         */
+        ComboStatus: "in_moderation" | "in_processing" | "completed" | "canceled";
         /** @description Body of `update-comment`. */
         CommentInput: {
             /** @description At most 5,000 characters; null or empty removes it. */
@@ -2619,6 +3013,9 @@ export interface components {
         Data_ChangeLogCollections: {
             data: components["schemas"]["ChangeLogCollections"];
         };
+        Data_ComboOrder: {
+            data: components["schemas"]["ComboOrder"];
+        };
         Data_Counters: {
             data: components["schemas"]["Counters"];
         };
@@ -2633,6 +3030,9 @@ export interface components {
         };
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
+        };
+        Data_Invoice: {
+            data: components["schemas"]["Invoice"];
         };
         Data_Order: {
             data: components["schemas"]["Order"];
@@ -2676,6 +3076,12 @@ export interface components {
         Data_StaffRow: {
             data: components["schemas"]["StaffRow"];
         };
+        Data_Subscription: {
+            data: components["schemas"]["Subscription"];
+        };
+        Data_SubscriptionCollections: {
+            data: components["schemas"]["SubscriptionCollections"];
+        };
         Data_User: {
             data: components["schemas"]["User"];
         };
@@ -2706,6 +3112,9 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
+        Data_Vec_OfferedMethod: {
+            data: components["schemas"]["OfferedMethod"][];
+        };
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
         };
@@ -2732,6 +3141,9 @@ export interface components {
         };
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
+        };
+        Data_Withdrawal: {
+            data: components["schemas"]["Withdrawal"];
         };
         /** @example 2026-11-20 */
         Day: string;
@@ -2910,8 +3322,8 @@ export interface components {
              */
             consultation_chat_period?: number | null;
             discount_percent?: components["schemas"]["Fraction"] | null;
-            /** @description An http or https address; an empty text takes it away. */
-            icon?: string | null;
+            /** @description Its picture. */
+            icon?: components["schemas"]["Picture"];
             spending_goal?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
@@ -2960,6 +3372,43 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description An invoice. */
+        Invoice: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["InvoiceActions"];
+            /** @description What the customer said they would send. */
+            amount: components["schemas"]["Money"];
+            /** @description What the payment method added to it. */
+            bonus_amount: components["schemas"]["Money"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_amount?: components["schemas"]["Money"] | null;
+            paid_at?: components["schemas"]["Time"] | null;
+            payment_method?: components["schemas"]["Named"] | null;
+            /** @description What the customer and the payment method call it. */
+            short_name: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["InvoiceStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description What the caller may do with it now. */
+        InvoiceActions: {
+            /** @description `POST …/{id}/mark-as-paid`. */
+            can_be_marked_as_paid: boolean;
+        };
+        /**
+         * @description Where an invoice stands. Paid is final.
+         * @enum {string}
+         */
+        InvoiceStatus: "pending" | "paid" | "canceled";
         /** @description A language of the interface. */
         Locale: {
             /** @description Such as `pt_BR`. */
@@ -3025,6 +3474,20 @@ export interface components {
             permissions?: components["schemas"]["Permission"][];
             /** @description Ids of roles. */
             roles?: number[];
+        };
+        /** @description A payment method as one customer sees it. */
+        OfferedMethod: {
+            /**
+             * Format: int64
+             * @description The payment method's id.
+             */
+            id: number;
+            /** @description Whether the panel has it switched on at all. */
+            is_enabled: boolean;
+            /** @description Whether it was chosen for this customer. Chosen for none of them: those that new users have. */
+            is_offered: boolean;
+            /** @description Its name. */
+            name: string;
         };
         /** @description One order with everything about it. */
         Order: components["schemas"]["OrderRow"] & {
@@ -3341,6 +3804,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_ComboOrder: {
+            /** @description The rows. */
+            data: components["schemas"]["ComboOrder"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_DripFeed: {
             /** @description The rows. */
             data: components["schemas"]["DripFeed"][];
@@ -3366,6 +3851,28 @@ export interface components {
         Page_Grade: {
             /** @description The rows. */
             data: components["schemas"]["Grade"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_Invoice: {
+            /** @description The rows. */
+            data: components["schemas"]["Invoice"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -3495,6 +4002,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_SubscriptionRow: {
+            /** @description The rows. */
+            data: components["schemas"]["SubscriptionRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_UserRow: {
             /** @description The rows. */
             data: components["schemas"]["UserRow"][];
@@ -3515,6 +4044,38 @@ export interface components {
              * @description Rows before any search, within what the caller may see and the list's plain filters.
              */
             recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_Withdrawal: {
+            /** @description The rows. */
+            data: components["schemas"]["Withdrawal"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description How a withdrawal was paid. */
+        PaidWithdrawalInput: {
+            /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
+            transaction_id: string;
+        };
+        /** @description How an invoice was paid. */
+        PayInvoiceInput: {
+            /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
+            amount: components["schemas"]["Money"];
         };
         /** @description What pickers of payments offer. */
         PaymentCollections: {
@@ -4025,6 +4586,11 @@ export interface components {
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
         };
+        /** @description Why a withdrawal is rejected. */
+        RejectWithdrawalInput: {
+            /** @description For the customer; 1 to 1,000 characters. */
+            admin_note: string;
+        };
         /** @description A role: a name for permissions that go together. */
         Role: {
             /** @description Whether the caller may change it: they hold everything that it allows. */
@@ -4341,6 +4907,97 @@ export interface components {
             /** @description Cost less refunds less provider cost. */
             revenue: components["schemas"]["Money"];
         };
+        /** @description One subscription with its services and contents. */
+        Subscription: components["schemas"]["SubscriptionRow"] & {
+            /** @description The newest 100 contents. */
+            subscription_contents: components["schemas"]["SubscriptionContent"][];
+        };
+        /** @description What pickers of subscriptions offer. */
+        SubscriptionCollections: {
+            /** @description How subscriptions are paid. */
+            billing_types: components["schemas"]["Choice"][];
+        };
+        /** @description A content that was found and got its orders. */
+        SubscriptionContent: {
+            /** @description When it was found. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description How many orders it got.
+             */
+            orders_count: number;
+            /** @description Where it is. */
+            url: string;
+        };
+        /** @description One row of the subscriptions list. */
+        SubscriptionRow: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["BatchActions"];
+            /** @description How it is paid. */
+            billing_type: components["schemas"]["BillingType"];
+            canceled_at?: components["schemas"]["Time"] | null;
+            completed_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description How many contents get orders.
+             */
+            contents_limit: number;
+            /** @description Paid ahead; nothing where each content is paid when it comes. */
+            cost: components["schemas"]["Money"];
+            /** @description When it began. */
+            created_at: components["schemas"]["Time"];
+            expired_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What it is called. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Orders placed so far.
+             */
+            orders_count: number;
+            /** @description Names of the methods that pay the next period. */
+            recurring_payment_methods: string[];
+            /** @description What a cancel would give back now. */
+            refund_amount: components["schemas"]["Money"];
+            /** @description Given back when it was canceled. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["BatchStatus"];
+            /**
+             * Format: int64
+             * @description How many contents have theirs.
+             */
+            subscription_contents_count: number;
+            /** @description What each content gets. */
+            subscription_services: components["schemas"]["SubscriptionService"][];
+            /** @description What is followed, such as `youtube`. */
+            type: string;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The channel whose contents it follows: what the customer typed. */
+            url: string;
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description A service that each content gets. */
+        SubscriptionService: {
+            /**
+             * Format: int64
+             * @description How many of it for each content.
+             */
+            quantity: number;
+            /** @description The service. */
+            service: components["schemas"]["Named"];
+        };
         /** @description A value of one of the service's targets (extra inputs). */
         TargetableValue: {
             /** @description The target's name. */
@@ -4375,6 +5032,8 @@ export interface components {
             grade_discounts_enabled: boolean;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
+            /** @description Whether they have a key to the reseller API. */
+            has_api_key: boolean;
             /** @description Held for withdrawals, all balances. */
             held: components["schemas"]["Money"];
             /** @description Marketing mark. */
@@ -4390,6 +5049,8 @@ export interface components {
              * @description How many orders they placed.
              */
             orders_count: number;
+            /** @description The payment methods they are offered, by position; empty: those that new users have. */
+            payment_methods: components["schemas"]["Named"][];
             /** @description Permissions held directly (staff). */
             permissions: components["schemas"]["PermissionEntry"][];
             referral_program_percent?: components["schemas"]["Fraction"] | null;
@@ -4663,6 +5324,52 @@ export interface components {
         UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
+        /** @description A withdrawal. */
+        Withdrawal: {
+            /** @description Where the money goes: what the customer typed. */
+            account_number: string;
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["WithdrawalActions"];
+            /** @description Why it was rejected. */
+            admin_note?: string | null;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            approved_at?: components["schemas"]["Time"] | null;
+            /** @description The balance it is taken from: `main` or `referral`. */
+            balance_type: components["schemas"]["BalanceType"];
+            /** @description When the customer asked. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_at?: components["schemas"]["Time"] | null;
+            rejected_at?: components["schemas"]["Time"] | null;
+            /** @description What went back to the balance when it was rejected. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["WithdrawalStatus"];
+            /** @description The transfer that paid it. */
+            transaction_id?: string | null;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+            /** @description What the customer said. */
+            user_comment?: string | null;
+            /** @description By which payment method. */
+            withdrawal_method: components["schemas"]["Named"];
+        };
+        /** @description What the caller may do with it now. */
+        WithdrawalActions: {
+            /** @description `POST …/{id}/approve`. */
+            approve: boolean;
+            /** @description `POST …/{id}/mark-as-paid`. */
+            paid: boolean;
+            /** @description `POST …/{id}/reject`. */
+            reject: boolean;
+        };
         /** @description What holds when a customer is paid by a method. */
         WithdrawalOptions: {
             /** @description Whether customers can be paid by it. */
@@ -4675,6 +5382,11 @@ export interface components {
             /** @description Smallest fee. */
             min_fee?: components["schemas"]["Money"];
         };
+        /**
+         * @description Where a withdrawal stands. Paid and rejected are final.
+         * @enum {string}
+         */
+        WithdrawalStatus: "pending" | "approved" | "paid" | "rejected";
     };
     responses: never;
     parameters: {
@@ -4963,6 +5675,422 @@ export interface operations {
                     "application/json": components["schemas"]["Page_OrderRow"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_combo_orders: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ComboOrder"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_combo_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    complete_combo_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_combo_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_combos_in_moderation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComboCount"];
                 };
             };
             /** @description Who are you? */
@@ -5764,6 +6892,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_HandoffCode"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Invoice"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_invoice_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayInvoiceInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PayInvoiceInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Invoice"];
                 };
             };
             /** @description Who are you? */
@@ -10825,6 +12139,319 @@ export interface operations {
             };
         };
     };
+    list_subscriptions: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SubscriptionRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Subscription"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_subscription: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Subscription"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    subscription_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SubscriptionCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     doctor: {
         parameters: {
             query?: never;
@@ -12024,6 +13651,73 @@ export interface operations {
             };
         };
     };
+    list_user_payment_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OfferedMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     sync_payment_methods: {
         parameters: {
             query?: never;
@@ -13157,6 +14851,367 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_withdrawals: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Withdrawal"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_withdrawal_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaidWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaidWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RejectWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

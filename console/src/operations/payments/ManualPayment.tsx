@@ -6,6 +6,7 @@ import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
+import { UserField } from '@/ui/UserField';
 
 export function ManualPayment({
   onClose,
@@ -21,7 +22,13 @@ export function ManualPayment({
   const [key] = useState(() => crypto.randomUUID());
   // Who may not look for users knows their id.
   const whom: FormField = may('view users')
-    ? { name: 'user_id', label: t('payments.columns.user'), mode: 'user' }
+    ? {
+        name: 'user_id',
+        label: t('payments.columns.user'),
+        draw: ({ id, invalid, onChange }) => (
+          <UserField id={id} label={t('payments.columns.user')} invalid={invalid} onChange={onChange} />
+        ),
+      }
     : { name: 'user_id', label: t('payments.userId'), mode: 'numeric', hint: t('payments.userHint') };
   return (
     <FormDialog

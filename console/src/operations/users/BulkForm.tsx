@@ -9,7 +9,7 @@ import { Tick } from '@/ui/Field';
 import { fractionOf } from '@/ui/fraction';
 import { Select } from '@/ui/Select';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
-import { useGrades } from './GradeForm';
+import { useGrades } from './Loyalty';
 
 type Row = Schemas['UserRow'];
 

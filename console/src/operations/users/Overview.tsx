@@ -8,7 +8,7 @@ import { Facts, Panel } from '@/ui/Facts';
 import { percentOf } from '@/ui/fraction';
 import { When } from '@/ui/When';
 import { useDiscount } from './forms';
-import { GradePanel } from './GradePanel';
+import { Loyalty } from './Loyalty';
 
 type User = Schemas['User'];
 
@@ -17,7 +17,7 @@ export function Overview({ user }: { user: User }) {
     <div className="record-grid">
       <Person user={user} />
       <Money user={user} />
-      <GradePanel user={user} />
+      <Loyalty user={user} />
       <Care user={user} />
     </div>
   );

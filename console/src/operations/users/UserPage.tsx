@@ -12,9 +12,10 @@ import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
+import { GrantsForm } from '../staff/forms';
+import { useMayGrant } from '../staff/Grants';
 import { USER_ACTIONS } from './actions';
 import { DiscountForm, ProfileForm, SellerForm, useDiscount } from './forms';
-import { GradeForm } from './GradeForm';
 import { PARTS } from './tabs';
 
 type User = Schemas['User'];
@@ -53,7 +54,7 @@ function Shown({ user, tab }: { user: User; tab: string }) {
   );
 }
 
-type Dialog = 'profile' | 'seller' | 'discount' | 'grade' | 'payment';
+type Dialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants';
 
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation();
@@ -62,6 +63,7 @@ function Actions({ user }: { user: User }) {
   const { data: discount } = useDiscount(user.id);
   const [action, setAction] = useState<Action<Schemas['UserRow']> | null>(null);
   const [dialog, setDialog] = useState<Dialog | null>(null);
+  const mayGrant = useMayGrant();
   const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
   const paid = () => {
     changed();
@@ -77,12 +79,10 @@ function Actions({ user }: { user: User }) {
           <Button icon="percentage" label={t('users.setDiscount')} onClick={() => setDialog('discount')} />
         </>
       )}
-      {may('manage grades for user') && (
-        <Button icon="star" label={t('users.setGrade')} onClick={() => setDialog('grade')} />
-      )}
       {may('manage finances') && (
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
+      {mayGrant(user.id) && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
       {USER_ACTIONS.filter((action) => !action.Form && action.allows(user)).map((action) => (
         <Button
           key={action.name}
@@ -93,7 +93,7 @@ function Actions({ user }: { user: User }) {
         />
       ))}
       {dialog === 'profile' && <ProfileForm {...given} />}
-      {dialog === 'grade' && <GradeForm {...given} />}
+      {dialog === 'grants' && <GrantsForm who={user} onClose={given.onClose} onDone={changed} />}
       {dialog === 'seller' && <SellerForm {...given} />}
       {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
       {dialog === 'payment' && <ManualPayment userId={user.id} onClose={given.onClose} onDone={paid} />}
