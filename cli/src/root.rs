@@ -12,7 +12,8 @@ use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
 use crate::operations::{
-    audit, combo_orders, drip_feeds, grades, orders, payments, referrals, staff, subscriptions, users,
+    audit, combo_orders, drip_feeds, free_trials, grades, orders, payments, quests, referrals, staff,
+    subscriptions, users,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -27,6 +28,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &subscriptions::NOUN,
     &drip_feeds::NOUN,
     &combo_orders::NOUN,
+    &free_trials::NOUN,
+    &quests::NOUN,
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,

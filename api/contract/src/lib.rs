@@ -22,6 +22,7 @@ pub mod change_logs;
 pub mod combo_orders;
 pub mod common;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
 pub mod orders;
 pub mod payments;

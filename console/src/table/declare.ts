@@ -48,6 +48,8 @@ export interface List<Row extends { id: number }> {
   fixed?: Readonly<Record<string, string>>;
   /** Filters of a first visit; they stand in the address and can be taken away. */
   defaults?: Readonly<Record<string, string>>;
+  /** Filters that "Reset filter" leaves as they are. */
+  stays?: readonly string[];
   sort?: Sort;
   actions?: readonly Action<Row>[];
   /** Where a row leads. */

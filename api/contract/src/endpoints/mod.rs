@@ -5,6 +5,7 @@ pub mod audits;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
 pub mod orders;
 pub mod payments;
@@ -32,6 +33,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         orders::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
+        free_trials::OPS,
         combo_orders::OPS,
         payments::OPS,
         users::OPS,

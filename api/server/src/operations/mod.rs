@@ -4,6 +4,7 @@ pub mod advances;
 pub mod affiliates;
 pub mod combo_orders;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
 pub mod orders;
 pub mod payments;

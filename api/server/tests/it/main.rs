@@ -27,6 +27,7 @@ mod demo;
 mod doctor;
 mod drip_feeds;
 mod exports;
+mod free_trials;
 mod grades;
 mod handoff;
 mod headers;
