@@ -12,8 +12,8 @@ use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
 use crate::operations::{
-    audit, combo_orders, drip_feeds, free_trials, grades, orders, payments, quests, referrals, staff,
-    subscriptions, users,
+    audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
+    quests, referrals, staff, subscriptions, users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -33,6 +33,9 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
+    &invoices::NOUN,
+    &withdrawals::NOUN,
+    &payment_methods::NOUN,
     &referrals::NOUN,
     &grades::NOUN,
     &services::NOUN,

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::LocaleCode;
 use crate::moment::{Stamp, Time};
+use crate::upload::Picture;
 
 /// A grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -70,9 +71,9 @@ pub struct GradeInput {
     /// Texts by language; English is required for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translations: Option<BTreeMap<LocaleCode, GradeTexts>>,
-    /// An http or https address; an empty text takes it away.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub icon: Option<String>,
+    /// Its picture.
+    #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
+    pub icon: Picture,
     /// "0" to "1", at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,

@@ -18,6 +18,7 @@ use crate::command::confirm::Danger;
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
+use crate::command::picture;
 use crate::command::{Cmd, Noun};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -179,10 +180,9 @@ fn fields(command: Command) -> Command {
             .value_parser(PossibleValuesParser::new(["on", "off"]))
             .hide_possible_values(true)
     };
-    command.args([
+    picture::args(command, "icon", "no-icon").args([
         flag("name", "LOCALE=TEXT", "Its name in a language, such as en=Gold; takes the place of all names")
             .action(clap::ArgAction::Append),
-        flag("icon", "URL", "The address of its picture; empty for none"),
         flag("discount", "FRACTION", "Off every order, such as 0.05")
             .value_parser(clap::value_parser!(Fraction)),
         flag("spending-goal", "MONEY", "What a customer must have spent")
@@ -198,7 +198,7 @@ fn input(matches: &ArgMatches) -> Done<GradeInput> {
     let on = |name: &str| matches.get_one::<String>(name).map(|word| word == "on");
     Ok(GradeInput {
         translations: names(matches)?,
-        icon: opt(matches, "icon"),
+        icon: picture::read(matches, "icon", "no-icon")?,
         discount_percent: opt(matches, "discount"),
         thumbnail_period: opt(matches, "thumbnail-period"),
         consultation_chat_period: opt(matches, "consultation-chat-period"),

@@ -1561,6 +1561,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every payment method, and whether the customer is offered it.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_user_payment_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}/sync-payment-methods": {
         parameters: {
             query?: never;
@@ -2731,6 +2751,9 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
+        Data_Vec_OfferedMethod: {
+            data: components["schemas"]["OfferedMethod"][];
+        };
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
         };
@@ -2923,17 +2946,31 @@ export interface components {
             /** @description `POST grades/{id}/unarchive`. */
             unarchivable: boolean;
         };
-        /** @description Body of `change-grade`. */
+        /** @description Body of create and update; an update takes what is absent as it was. */
         GradeInput: {
-            /** @description Whether the grade's discount counts for them. */
-            grade_discounts_enabled: boolean;
+            /** @description Whether closed sales are open to them. */
+            available_closed_sales?: boolean | null;
+            /** @description Whether they have a manager of their own. */
+            available_personal_manager?: boolean | null;
             /**
              * Format: int64
-             * @description The grade; null for none.
+             * @description 1 to 3,650 days; 0 for none.
              */
-            grade_id?: number | null;
-            /** @description Whether grades count for them. */
-            grades_enabled: boolean;
+            consultation_chat_period?: number | null;
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            /** @description Its picture. */
+            icon?: components["schemas"]["Picture"];
+            spending_goal?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description 1 to 3,650 days; 0 for none.
+             */
+            thumbnail_period?: number | null;
+            /** @description Texts by language; English is required for a new one. */
+            translations?: {
+                [key: string]: components["schemas"]["GradeTexts"];
+            } | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description The texts of a grade in one language. */
         GradeTexts: {
@@ -3036,6 +3073,20 @@ export interface components {
             permissions?: components["schemas"]["Permission"][];
             /** @description Ids of roles. */
             roles?: number[];
+        };
+        /** @description A payment method as one customer sees it. */
+        OfferedMethod: {
+            /**
+             * Format: int64
+             * @description The payment method's id.
+             */
+            id: number;
+            /** @description Whether the panel has it switched on at all. */
+            is_enabled: boolean;
+            /** @description Whether it was chosen for this customer. Chosen for none of them: those that new users have. */
+            is_offered: boolean;
+            /** @description Its name. */
+            name: string;
         };
         /** @description One order with everything about it. */
         Order: components["schemas"]["OrderRow"] & {
@@ -3629,6 +3680,8 @@ export interface components {
             /** @description The permission's text, such as `view users`. */
             name: components["schemas"]["Permission"];
         };
+        /** @description An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it. */
+        Picture: string | null;
         /** @description Something that changed the price before the charge. */
         PriceModification: {
             /** @description After. */
@@ -4310,6 +4363,8 @@ export interface components {
             grade_discounts_enabled: boolean;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
+            /** @description Whether they have a key to the reseller API. */
+            has_api_key: boolean;
             /** @description Held for withdrawals, all balances. */
             held: components["schemas"]["Money"];
             /** @description Marketing mark. */
@@ -4325,6 +4380,8 @@ export interface components {
              * @description How many orders they placed.
              */
             orders_count: number;
+            /** @description The payment methods they are offered, by position; empty: those that new users have. */
+            payment_methods: components["schemas"]["Named"][];
             /** @description Permissions held directly (staff). */
             permissions: components["schemas"]["PermissionEntry"][];
             referral_program_percent?: components["schemas"]["Fraction"] | null;
@@ -4369,6 +4426,18 @@ export interface components {
             percent: components["schemas"]["Fraction"];
             /** @description What it is taken off. */
             type: components["schemas"]["DiscountType"];
+        };
+        /** @description Body of `change-grade`. */
+        UserGradeInput: {
+            /** @description Whether the grade's discount counts for them. */
+            grade_discounts_enabled: boolean;
+            /**
+             * Format: int64
+             * @description The grade; null for none.
+             */
+            grade_id?: number | null;
+            /** @description Whether grades count for them. */
+            grades_enabled: boolean;
         };
         /** @description One row of a picker. */
         UserHit: {
@@ -11580,8 +11649,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GradeInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+                "application/json": components["schemas"]["UserGradeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserGradeInput"];
             };
         };
         responses: {
@@ -11789,6 +11858,73 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_user_payment_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OfferedMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,71 +1,48 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
-// and closing it with unsaved changes asks first.
-import { type FormEvent, useState } from 'react';
+// also when somebody else changed the record meanwhile; and closing it with unsaved changes asks first.
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
+import { DeclaredField, type FormField } from './DeclaredField';
 import { Dialog } from './Dialog';
-import { Field, Tick } from './Field';
-import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
-import { Select } from './Select';
 import { useUnsaved } from './unsaved';
+import { type Saving, useForm } from './useForm';
 
-export interface FormField {
-  name: string;
-  label: string;
-  hint?: string;
-  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing, as the API takes it. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image';
-  options?: readonly { value: string; label: string }[];
-  maxLength?: number;
-}
+export type { FormField } from './DeclaredField';
+
+const NONE: Readonly<Record<string, readonly string[]>> = {};
 
 /** More fields than this stand in two columns. */
 const MANY = 8;
 
-type Values = Record<string, string>;
-
-interface Props {
+interface Props extends Omit<Saving, 'texts'> {
   title: string;
   confirm: string;
   fields: readonly FormField[];
-  initial: Values;
-  onSave: (values: Values) => Promise<void>;
-  onClose: () => void;
+  /** In two columns; many fields are anyhow. */
+  wide?: true;
 }
 
-export function FormDialog({ title, confirm, fields, initial, onSave, onClose }: Props) {
+export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
   const { t } = useTranslation();
-  const [values, setValues] = useState(initial);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const isDirty = fields.some(({ name }) => (values[name] ?? '') !== (initial[name] ?? ''));
+  const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = useForm({
+    ...saving,
+    texts: fields.filter((field) => field.mode === 'texts').map((field) => field.name),
+  });
   // What is being saved may lead on to another screen.
   const mayLeave = useUnsaved(isDirty && !busy);
-  const close = () => mayLeave() && onClose();
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await onSave(values);
-      onClose();
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
-  const change = (name: string, value: string) => {
-    setValues({ ...values, [name]: value });
-    setProblem(null);
-  };
-  const isPlain = problem && !fields.some(({ name }) => name in problem.fields);
+  const close = () => mayLeave() && saving.onClose();
+  const errors = problem?.fields ?? NONE;
+  const isAtField = (key: string) => fields.some(({ name }) => key === name || key.startsWith(`${name}.`));
+  const isPlain = problem && !Object.keys(errors).some(isAtField);
+  const inColumns = wide || fields.length > MANY;
   return (
     <Dialog
       title={title}
       onClose={close}
       held={busy}
-      wide={fields.length > MANY}
+      wide={inColumns || fields.some(({ row }) => row)}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -80,78 +57,28 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
         </>
       }
     >
-      <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
-        {fields.map((field, at) =>
-          field.mode === 'tick' ? (
-            <Tick
-              key={field.name}
-              label={field.label}
-              checked={values[field.name] === 'yes'}
-              onChange={(on) => change(field.name, on ? 'yes' : '')}
+      <form id="form-dialog" className={inColumns ? 'form form-wide' : 'form'} onSubmit={save}>
+        {fields.map((field, at) => (
+          <Fragment key={field.name}>
+            {field.part && <h3 className="form-part">{field.part}</h3>}
+            <DeclaredField
+              field={field}
+              first={at === 0}
+              values={values}
+              errors={errors}
+              clashes={clashes}
+              onChange={(value) => change(field.name, value)}
             />
-          ) : (
-            <Field
-              key={field.name}
-              label={field.label}
-              hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
-              errors={problem?.fields[field.name]}
-            >
-              {(given) => (
-                <Control
-                  {...given}
-                  field={field}
-                  first={at === 0}
-                  value={values[field.name] ?? ''}
-                  onChange={(value) => change(field.name, value)}
-                />
-              )}
-            </Field>
-          ),
+          </Fragment>
+        ))}
+        {isPlain && (
+          <ProblemBar problem={problem}>
+            {loadNewer && (
+              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
+            )}
+          </ProblemBar>
         )}
-        {isPlain && <ProblemBar problem={problem} />}
       </form>
     </Dialog>
-  );
-}
-
-interface ControlProps {
-  id: string;
-  field: FormField;
-  first: boolean;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function Control({ field, first, value, onChange, ...given }: ControlProps) {
-  if (field.options) {
-    return (
-      <Select
-        id={given.id}
-        label={field.label}
-        value={value || null}
-        options={field.options}
-        onChange={(value) => onChange(value ?? '')}
-      />
-    );
-  }
-  if (field.mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
-  const shared = {
-    ...given,
-    className: 'input',
-    'data-autofocus': first || undefined,
-    maxLength: field.maxLength,
-    value,
-  };
-  if (field.mode === 'long')
-    return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
-  const { mode } = field;
-  const typing = mode === 'numeric' || mode === 'decimal' || mode === 'url' ? mode : 'text';
-  return (
-    <input
-      {...shared}
-      type={mode === 'date' ? 'date' : 'text'}
-      inputMode={typing}
-      onChange={(event) => onChange(event.target.value)}
-    />
   );
 }

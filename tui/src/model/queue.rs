@@ -7,9 +7,10 @@ use panel_contract::permission::Permission;
 
 use crate::model::columns::Column;
 use crate::model::filter::Field;
-use crate::model::orders;
 use crate::model::series::Count;
 use crate::model::verb::Verb;
+use crate::model::withdrawals;
+use crate::model::{combo_orders, free_trials, orders};
 
 /// A tab.
 #[derive(Debug)]
@@ -24,8 +25,8 @@ pub struct Tab {
     pub filter: &'static str,
     /// Column and whether largest first.
     pub sort: (&'static str, bool),
-    /// The live counter that counts it.
-    pub count: Count,
+    /// The live counter that counts it; without one its own list does.
+    pub count: Option<Count>,
     /// Needed to see it.
     pub permission: Permission,
     /// What an empty queue says.
@@ -40,9 +41,29 @@ pub static TABS: &[Tab] = &[
         source: Source::Orders,
         filter: "status:in_moderation",
         sort: ("id", false),
-        count: Count::Moderation,
+        count: Some(Count::Moderation),
         permission: Permission::ViewOrders,
         empty: "Nothing waits for moderation. New orders appear here by themselves.",
+    },
+    Tab {
+        key: '2',
+        name: "Combo",
+        source: Source::ComboOrders,
+        filter: "status:in_moderation",
+        sort: ("id", false),
+        count: None,
+        permission: Permission::ViewOrders,
+        empty: "No combo order waits for moderation.",
+    },
+    Tab {
+        key: '3',
+        name: "Free trials",
+        source: Source::FreeTrials,
+        filter: "status:pending",
+        sort: ("id", false),
+        count: Some(Count::FreeTrials),
+        permission: Permission::ManageFreeTrials,
+        empty: "No request for a free trial waits.",
     },
     Tab {
         key: '4',
@@ -50,9 +71,19 @@ pub static TABS: &[Tab] = &[
         source: Source::Orders,
         filter: "has_no_active_providers:1",
         sort: ("id", false),
-        count: Count::NoProvider,
+        count: Some(Count::NoProvider),
         permission: Permission::ViewOrders,
         empty: "Every order in processing has a provider.",
+    },
+    Tab {
+        key: '5',
+        name: "Withdrawals",
+        source: Source::Withdrawals,
+        filter: "status:pending,approved",
+        sort: ("id", false),
+        count: None,
+        permission: Permission::ViewWithdrawals,
+        empty: "No withdrawal waits for a decision or its payout.",
     },
 ];
 
@@ -61,6 +92,12 @@ pub static TABS: &[Tab] = &[
 pub enum Source {
     /// Orders.
     Orders,
+    /// Combo orders.
+    ComboOrders,
+    /// Requests for free trials.
+    FreeTrials,
+    /// Withdrawals.
+    Withdrawals,
 }
 
 impl Source {
@@ -69,6 +106,9 @@ impl Source {
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Orders => "order",
+            Self::ComboOrders => "combo order",
+            Self::FreeTrials => "request",
+            Self::Withdrawals => "withdrawal",
         }
     }
 
@@ -77,6 +117,9 @@ impl Source {
     pub fn columns(self) -> Vec<&'static Column> {
         match self {
             Self::Orders => orders::COLUMNS.iter().map(|shown| &shown.column).collect(),
+            Self::ComboOrders => combo_orders::COLUMNS.iter().collect(),
+            Self::FreeTrials => free_trials::COLUMNS.iter().collect(),
+            Self::Withdrawals => withdrawals::COLUMNS.iter().map(|shown| &shown.column).collect(),
         }
     }
 
@@ -85,6 +128,9 @@ impl Source {
     pub const fn fields(self) -> &'static [Field] {
         match self {
             Self::Orders => orders::FIELDS,
+            Self::ComboOrders => combo_orders::FIELDS,
+            Self::FreeTrials => free_trials::FIELDS,
+            Self::Withdrawals => withdrawals::FIELDS,
         }
     }
 
@@ -92,15 +138,43 @@ impl Source {
     #[must_use]
     pub const fn verbs(self) -> &'static [Verb] {
         match self {
-            Self::Orders => Verb::ALL,
+            Self::Orders => {
+                &[Verb::Approve, Verb::Reject, Verb::Cancel, Verb::Pause, Verb::Activate, Verb::Complete]
+            }
+            Self::ComboOrders => &[Verb::ApproveCombo, Verb::RejectCombo, Verb::CompleteCombo],
+            Self::FreeTrials => &[Verb::ApproveTrial, Verb::RejectTrial],
+            Self::Withdrawals => &[Verb::ApproveWithdrawal, Verb::PayWithdrawal, Verb::RejectWithdrawal],
         }
     }
 
-    /// Needed for its actions.
+    /// What a key's verb means here: the keys are those of orders.
     #[must_use]
-    pub const fn acting(self) -> Permission {
+    pub const fn meant(self, verb: Verb) -> Option<Verb> {
+        match (self, verb) {
+            (Self::Orders, verb) => Some(verb),
+            (Self::ComboOrders, Verb::Approve) => Some(Verb::ApproveCombo),
+            (Self::ComboOrders, Verb::Reject) => Some(Verb::RejectCombo),
+            (Self::ComboOrders, Verb::Complete) => Some(Verb::CompleteCombo),
+            (Self::FreeTrials, Verb::Approve) => Some(Verb::ApproveTrial),
+            (Self::FreeTrials, Verb::Reject) => Some(Verb::RejectTrial),
+            (Self::Withdrawals, Verb::Approve) => Some(Verb::ApproveWithdrawal),
+            (Self::Withdrawals, Verb::Reject) => Some(Verb::RejectWithdrawal),
+            (Self::Withdrawals, Verb::Complete) => Some(Verb::PayWithdrawal),
+            (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals, _) => None,
+        }
+    }
+
+    /// Any of these is needed for its actions.
+    #[must_use]
+    pub const fn acting(self) -> &'static [Permission] {
         match self {
-            Self::Orders => Permission::ManageOrders,
+            Self::Orders | Self::ComboOrders => &[Permission::ManageOrders],
+            Self::FreeTrials => &[Permission::ManageFreeTrials],
+            Self::Withdrawals => &[
+                Permission::ManageWithdrawals,
+                Permission::ApproveWithdrawalRequests,
+                Permission::MarkAsPaidWithdrawalRequests,
+            ],
         }
     }
 
@@ -109,6 +183,9 @@ impl Source {
     pub fn path(self, id: i64) -> String {
         match self {
             Self::Orders => format!("/orders/{id}"),
+            Self::ComboOrders => format!("/combo-orders?id={id}"),
+            Self::FreeTrials => format!("/requests?id={id}"),
+            Self::Withdrawals => format!("/withdrawal?id={id}"),
         }
     }
 }

@@ -6,10 +6,13 @@ mod jobs;
 mod live;
 mod mail;
 mod orders;
+mod queues;
+mod requests;
 mod session;
 pub mod setup;
 mod signals;
 mod trouble;
+mod withdrawals;
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -7,7 +7,9 @@ pub mod combo_orders;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod invoices;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod referrals;
@@ -20,6 +22,7 @@ pub mod system;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;
 
 use crate::endpoint::Op;
 
@@ -36,7 +39,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         free_trials::OPS,
         combo_orders::OPS,
         payments::OPS,
+        payment_methods::OPS,
         users::OPS,
+        invoices::OPS,
+        withdrawals::OPS,
         referrals::OPS,
         grades::OPS,
         user_services::OPS,

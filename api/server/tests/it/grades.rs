@@ -1,10 +1,12 @@
 //! Grades: made, changed field by field, put away when nobody has them, and taken back; all of it in both logs.
 
 use panel_contract::permission::Permission;
+use panel_contract::upload::data_url;
 use panel_server::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
+use crate::uploads::PIXEL;
 
 both! {
     a_grade_lives;
@@ -46,6 +48,14 @@ async fn a_grade_lives(dialect: Dialect) {
     let wrong = json!({"translations": {"xx": {"name": "?"}}});
     assert_eq!(panel.send("owner", "PATCH", &path, &wrong, None).await.status, 422);
 
+    let file = json!({"icon": data_url(PIXEL)});
+    let changed = panel.send("owner", "PATCH", &path, &file, None).await.json()["data"].clone();
+    assert!(changed["icon"].as_str().unwrap().starts_with("/uploads/"), "{changed}");
+    for refused in [json!({"icon": data_url(b"<svg/>")}), json!({"icon": "https://elsewhere.example/a.png"})]
+    {
+        assert_eq!(panel.send("owner", "PATCH", &path, &refused, None).await.status, 422);
+    }
+
     let list = panel.get(&format!("{GRADES}?is_archived=0")).await.json();
     assert_eq!(list["data"][0], changed);
     assert_eq!(panel.post(&format!("{path}/archive"), &json!({})).await.json()["data"]["is_archived"], true);
@@ -64,16 +74,19 @@ async fn a_grade_lives(dialect: Dialect) {
         .await
         .json();
     let events: Vec<&Value> = audits["data"].as_array().unwrap().iter().map(|row| &row["event"]).collect();
-    assert_eq!(events, ["grade.unarchived", "grade.archived", "grade.updated", "grade.created"]);
+    assert_eq!(
+        events,
+        ["grade.unarchived", "grade.archived", "grade.updated", "grade.updated", "grade.created"]
+    );
     let logs = panel
         .get("/api/v1/admin/services/logs?columns[0][data]=action_type&columns[0][search][value]=updated")
         .await
         .json();
     assert_eq!(
-        (&logs["data"][0]["information"], &logs["data"][0]["old_value"], &logs["data"][0]["new_value"]),
+        (&logs["data"][1]["information"], &logs["data"][1]["old_value"], &logs["data"][1]["new_value"]),
         (&json!("Discount percent"), &json!("0.125"), &json!("0.1"))
     );
-    assert_eq!(logs["recordsFiltered"], 1);
+    assert_eq!(logs["recordsFiltered"], 2);
 
     panel.staff("looker", &[Permission::ViewGrades]).await;
     let seen = panel.get_as("looker", &path, "application/json").await.json();

@@ -4,8 +4,10 @@
 //! right. Fills an empty database only.
 
 mod batches;
+mod cash;
 mod catalogue;
 mod extras;
+mod invoices;
 mod ledger;
 mod orders;
 mod people;
@@ -83,6 +85,8 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     tell("money…");
     ledger::fill(&mut tx, &plan).await?;
     batches::fill(&mut tx, &plan).await?;
+    cash::fill(&mut tx, &plan).await?;
+    invoices::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
