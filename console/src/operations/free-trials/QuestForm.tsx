@@ -28,7 +28,7 @@ function before(quest: Quest | null): Values {
     icon: quest.icon ?? '',
     service_id: String(quest.service.id),
     quantity: String(quest.quantity),
-    deadline: quest.deadline ?? '',
+    deadline: quest.deadline?.replace(' ', 'T') ?? '',
     repeats_count: quest.repeats_count ? String(quest.repeats_count) : '',
     ...Object.fromEntries(FLAGS.map((name) => [name, quest[name] ? 'yes' : ''])),
     ...Object.fromEntries(AMOUNTS.map((name) => [name, quest[name] ?? ''])),
@@ -42,9 +42,14 @@ function sent(name: string, value: string): unknown {
   if ((AMOUNTS as readonly string[]).includes(name)) return value.replace(/\s/g, '').replace(',', '.') || null;
   if (name === 'service_id' || name === 'quantity' || name === 'repeats_count')
     return value.trim() ? Number(value) : null;
-  if (name === 'deadline') return value.trim() || null;
+  if (name === 'deadline') return moment(value);
   if (name === 'image' || name === 'icon') return value || null;
   return value;
+}
+
+/** What the browser's picker gives, in UTC; it leaves out seconds that are zero. */
+function moment(value: string): string | null {
+  return value ? `${value.replace('T', ' ')}${value.length === 16 ? ':00' : ''}` : null;
 }
 
 function changed(was: Values, now: Values): Schemas['QuestInput'] {
@@ -62,7 +67,7 @@ export function QuestForm({ quest, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const [key] = useState(() => crypto.randomUUID());
   const [service, setService] = useState<ServiceHit | null>(
-    quest ? { ...quest.service, default_price: '0', min_price: '0' } : null,
+    quest ? { ...quest.service, default_price: '', min_price: '' } : null,
   );
   const fields: FormField[] = [
     {
@@ -88,7 +93,7 @@ export function QuestForm({ quest, onClose, onSaved }: Props) {
       ),
     },
     { name: 'quantity', label: t('quests.columns.quantity'), mode: 'numeric', hint: t('quests.quantityHint') },
-    { name: 'deadline', label: t('quests.columns.deadline'), hint: t('quests.deadlineHint') },
+    { name: 'deadline', label: t('quests.columns.deadline'), mode: 'time', hint: t('quests.deadlineHint') },
     { name: 'is_repeatable', label: t('quests.repeatable'), mode: 'tick' },
     { name: 'repeats_count', label: t('quests.columns.repeats'), mode: 'numeric', hint: t('quests.repeatsHint') },
     { name: 'auto_approve_is_allowed', label: t('quests.autoApprove'), mode: 'tick' },

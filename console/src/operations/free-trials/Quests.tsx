@@ -27,10 +27,10 @@ function columns(edit: (quest: Quest) => void): readonly Column<Quest>[] {
       width: 260,
       filter: { kind: 'text' },
       cell: (row) => (
-        <button type="button" className="link with-icon" onClick={() => edit(row)}>
+        <span className="with-icon">
           {row.icon && <img src={row.icon} alt="" />}
-          {row.name}
-        </button>
+          <Button look="plain" label={row.name} onClick={() => edit(row)} />
+        </span>
       ),
     },
     c.named('service', 'service', 220),
