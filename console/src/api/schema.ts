@@ -349,6 +349,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invoices, newest first.
+         * @description Who may call it: view invoices.
+         */
+        get: operations["list_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
+         * @description Who may call it: manage invoices.
+         */
+        post: operations["mark_invoice_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/locales": {
         parameters: {
             query?: never;
@@ -871,6 +911,194 @@ export interface paths {
         get: operations["order_statistics"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-method-bonuses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes and changes bonuses of a payment method.
+         * @description Who may call it: manage payment methods.
+         */
+        post: operations["set_payment_method_bonuses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-method-bonuses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a bonus.
+         * @description Who may call it: manage payment methods.
+         */
+        delete: operations["delete_payment_method_bonus"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment methods in their order.
+         * @description Who may call it: view payment methods|manage payment methods.
+         */
+        get: operations["list_payment_methods"];
+        put?: never;
+        /**
+         * Makes a payment method, as JSON or multipart with its images.
+         * @description Who may call it: manage payment methods.
+         */
+        post: operations["create_payment_method"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A payment method; which secrets are set, never what they are.
+         * @description Who may call it: view payment methods|manage payment methods.
+         */
+        get: operations["get_payment_method"];
+        put?: never;
+        /**
+         * Changes a payment method, as JSON or multipart with `_method=PUT`.
+         * @description Who may call it: manage payment methods.
+         */
+        post: operations["update_payment_method"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Customers can no longer use it.
+         * @description Who may call it: manage payment methods.
+         */
+        post: operations["disable_payment_method"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Customers can use it.
+         * @description Who may call it: manage payment methods.
+         */
+        post: operations["enable_payment_method"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Types, strategies, charge types and currencies.
+         * @description Who may call it: view payment methods|manage payment methods.
+         */
+        get: operations["payment_method_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods/get-available-for-order-widget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Enabled payment methods in their order, for order widgets.
+         * @description Who may call it: manage order widgets|manage payment methods.
+         */
+        get: operations["payment_methods_for_order_widget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/payment-methods/sort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts all payment methods in order; a list that misses or adds one is a 409.
+         * @description Who may call it: manage payment methods.
+         */
+        post: operations["sort_payment_methods"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1833,6 +2061,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Withdrawals, newest first.
+         * @description Who may call it: view withdrawals.
+         */
+        get: operations["list_withdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says yes to a pending one; the money stays held until it is paid.
+         * @description Who may call it: approve withdrawal requests|manage withdrawals.
+         */
+        post: operations["approve_withdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An approved one was paid out: the held money leaves the panel.
+         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
+         */
+        post: operations["mark_withdrawal_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says no to a pending or approved one; the held money goes back to the balance it came from.
+         * @description Who may call it: manage withdrawals.
+         */
+        post: operations["reject_withdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/countries": {
         parameters: {
             query?: never;
@@ -2305,6 +2613,18 @@ export interface components {
             /** @description What a customer must have spent to reach it. */
             spending_goal: components["schemas"]["Money"];
         };
+        /** @description A payment method for pickers. */
+        AvailablePaymentMethod: {
+            /** @description The address of its icon. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its English name. */
+            name: string;
+        };
         /** @description A provider that an order can move to. */
         AvailableProvider: {
             /**
@@ -2366,6 +2686,30 @@ export interface components {
          * @enum {string}
          */
         BillingType: "prepaid" | "per_content" | "recurring";
+        /** @description Body of `POST payment-method-bonuses`: those not named stay. */
+        BonusesInput: {
+            /** @description 1 to 100 bonuses. */
+            bonuses: components["schemas"]["BonusInput"][];
+            /**
+             * Format: int64
+             * @description The payment method.
+             */
+            payment_method_id: number;
+        };
+        /** @description A bonus to make, or to change when it has an id. */
+        BonusInput: {
+            /** @description 0 to 100, at most three decimals. */
+            bonus_percent?: components["schemas"]["Fraction"];
+            /** @description Not below zero; unique among the method's bonuses. */
+            from_amount?: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Which one to change; none makes a new one.
+             */
+            id?: number | null;
+            /** @description A new one is not paid unless this says so. */
+            is_enabled?: boolean;
+        };
         /** @description The signature a Pusher client subscribes with. */
         BroadcastingAuth: {
             /** @description `key:hex`. */
@@ -2530,6 +2874,11 @@ export interface components {
             /** @description An absolute http(s) address of at most 2,000 characters. */
             url: string;
         };
+        /**
+         * @description Who carries the fee: the customer pays it on top, or it is taken off what they get.
+         * @enum {string}
+         */
+        ChargeType: "on_top" | "deducted";
         /** @description A word with its label, for pickers. */
         Choice: {
             /** @description What is shown. */
@@ -2682,11 +3031,20 @@ export interface components {
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
+        Data_Invoice: {
+            data: components["schemas"]["Invoice"];
+        };
         Data_Order: {
             data: components["schemas"]["Order"];
         };
         Data_PaymentCollections: {
             data: components["schemas"]["PaymentCollections"];
+        };
+        Data_PaymentMethod: {
+            data: components["schemas"]["PaymentMethod"];
+        };
+        Data_PaymentMethodCollections: {
+            data: components["schemas"]["PaymentMethodCollections"];
         };
         Data_PaymentRow: {
             data: components["schemas"]["PaymentRow"];
@@ -2742,6 +3100,9 @@ export interface components {
         Data_Vec_AvailableGrade: {
             data: components["schemas"]["AvailableGrade"][];
         };
+        Data_Vec_AvailablePaymentMethod: {
+            data: components["schemas"]["AvailablePaymentMethod"][];
+        };
         Data_Vec_Choice: {
             data: components["schemas"]["Choice"][];
         };
@@ -2780,6 +3141,9 @@ export interface components {
         };
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
+        };
+        Data_Withdrawal: {
+            data: components["schemas"]["Withdrawal"];
         };
         /** @example 2026-11-20 */
         Day: string;
@@ -3008,6 +3372,43 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description An invoice. */
+        Invoice: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["InvoiceActions"];
+            /** @description What the customer said they would send. */
+            amount: components["schemas"]["Money"];
+            /** @description What the payment method added to it. */
+            bonus_amount: components["schemas"]["Money"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_amount?: components["schemas"]["Money"] | null;
+            paid_at?: components["schemas"]["Time"] | null;
+            payment_method?: components["schemas"]["Named"] | null;
+            /** @description What the customer and the payment method call it. */
+            short_name: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["InvoiceStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description What the caller may do with it now. */
+        InvoiceActions: {
+            /** @description `POST …/{id}/mark-as-paid`. */
+            can_be_marked_as_paid: boolean;
+        };
+        /**
+         * @description Where an invoice stands. Paid is final.
+         * @enum {string}
+         */
+        InvoiceStatus: "pending" | "paid" | "canceled";
         /** @description A language of the interface. */
         Locale: {
             /** @description Such as `pt_BR`. */
@@ -3469,9 +3870,53 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_Invoice: {
+            /** @description The rows. */
+            data: components["schemas"]["Invoice"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_PaymentMethod: {
+            /** @description The rows. */
+            data: components["schemas"]["PaymentMethod"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -3600,6 +4045,38 @@ export interface components {
              */
             recordsTotal: number;
         };
+        /** @description One page of a list. */
+        Page_Withdrawal: {
+            /** @description The rows. */
+            data: components["schemas"]["Withdrawal"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description How a withdrawal was paid. */
+        PaidWithdrawalInput: {
+            /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
+            transaction_id: string;
+        };
+        /** @description How an invoice was paid. */
+        PayInvoiceInput: {
+            /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
+            amount: components["schemas"]["Money"];
+        };
         /** @description What pickers of payments offer. */
         PaymentCollections: {
             /** @description Balances. */
@@ -3609,6 +4086,169 @@ export interface components {
             /** @description Kinds of payment. */
             types: components["schemas"]["Choice"][];
         };
+        /** @description A payment method, as lists and editors have it. Secrets are never in it. */
+        PaymentMethod: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["PaymentMethodActions"];
+            /** @description Whether it may have a QR code. */
+            allow_qr_code: boolean;
+            /** @description What the gateway charges in, such as `USD`. */
+            charge_currency: string;
+            /** @description Who carries the fee. */
+            charge_type: components["schemas"]["ChargeType"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description Its English description. */
+            description?: string | null;
+            /** @description Of each payment, as a fraction: "0.025" is 2.5 percent. */
+            fee_percent: components["schemas"]["Fraction"];
+            /** @description The address of its icon. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether new customers are offered it. */
+            is_allowed_for_new_user: boolean;
+            /** @description Whether customers can use it. */
+            is_enabled: boolean;
+            max_amount?: components["schemas"]["Money"] | null;
+            /** @description Smallest payment. */
+            min_amount: components["schemas"]["Money"];
+            /** @description Its English name. */
+            name: string;
+            /** @description Its bonuses, the smallest `from_amount` first. */
+            payment_method_bonuses: components["schemas"]["PaymentMethodBonus"][];
+            /** @description The address of its QR code. */
+            payment_qr_code?: string | null;
+            /**
+             * Format: int64
+             * @description The same.
+             */
+            position: number;
+            /** @description What its customers see and fill in. */
+            public_fields: components["schemas"]["PublicFields"];
+            /** @description Which secrets are set, by name. */
+            secrets: components["schemas"]["SecretState"][];
+            /**
+             * Format: int64
+             * @description Its place in the list, from 1.
+             */
+            sorting: number;
+            /** @description `is_enabled` as a word. */
+            status: components["schemas"]["PaymentMethodStatus"];
+            /** @description How the panel learns that money came. */
+            strategy: components["schemas"]["PaymentStrategy"];
+            /** @description Texts by language; English is always there. */
+            translations: {
+                [key: string]: components["schemas"]["PaymentMethodTexts"];
+            };
+            /** @description What it is. */
+            type: components["schemas"]["PaymentMethodType"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description What holds when a customer is paid by it. */
+            withdrawal_options: components["schemas"]["WithdrawalOptions"];
+        };
+        /** @description What the caller may do with a payment method. */
+        PaymentMethodActions: {
+            /** @description `POST payment-methods/{id}/disable`. */
+            disable: boolean;
+            /** @description `POST payment-methods/{id}`. */
+            edit: boolean;
+            /** @description `POST payment-methods/{id}/enable`. */
+            enable: boolean;
+        };
+        /** @description A bonus on payments by a method: the highest enabled one that is reached is paid. */
+        PaymentMethodBonus: {
+            /** @description In percent: "5" is five percent. */
+            bonus_percent: components["schemas"]["Fraction"];
+            /** @description The payment from which on it is paid. */
+            from_amount: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is paid. */
+            is_enabled: boolean;
+        };
+        /** @description What pickers of payment methods offer. */
+        PaymentMethodCollections: {
+            /** @description Who carries the fee. */
+            charge_types: components["schemas"]["Choice"][];
+            /** @description What gateways charge in. */
+            currencies: components["schemas"]["Choice"][];
+            /** @description How the panel learns that money came. */
+            strategies: components["schemas"]["Choice"][];
+            /** @description What a method can be. */
+            types: components["schemas"]["Choice"][];
+        };
+        /** @description Body of create and update, as JSON or multipart; an update takes what is absent as it was. */
+        PaymentMethodInput: {
+            /** @description Whether it may have a QR code. */
+            allow_qr_code?: boolean | null;
+            /** @description One of the collections. */
+            charge_currency?: string | null;
+            charge_type?: components["schemas"]["ChargeType"] | null;
+            /** @description English description. */
+            description?: string | null;
+            fee_percent?: components["schemas"]["Fraction"] | null;
+            /** @description Its icon. */
+            icon?: components["schemas"]["Picture"];
+            /** @description Whether new customers are offered it; a new one is. */
+            is_allowed_for_new_user?: boolean | null;
+            /** @description Whether customers can use a new one, at once unless this says false. Changed by enable and disable. */
+            is_enabled?: boolean | null;
+            max_amount?: components["schemas"]["Money"] | null;
+            min_amount?: components["schemas"]["Money"] | null;
+            /** @description English name, 1 to 100 characters; required for a new one, here or among the translations. */
+            name?: string | null;
+            /** @description Its QR code. */
+            payment_qr_code?: components["schemas"]["Picture"];
+            /**
+             * Format: int64
+             * @description Its place, from 1; a new one is the last.
+             */
+            position?: number | null;
+            public_fields?: components["schemas"]["PublicFields"] | null;
+            /** @description Names of secrets to forget. */
+            remove_secrets?: string[];
+            /** @description New secrets by name (small letters, digits, `_`); an empty text leaves one as it is. They are never shown again. */
+            secrets?: {
+                [key: string]: string;
+            };
+            strategy?: components["schemas"]["PaymentStrategy"] | null;
+            /** @description All texts by language; languages without any are dropped. */
+            translations?: {
+                [key: string]: components["schemas"]["PaymentMethodTexts"];
+            } | null;
+            type?: components["schemas"]["PaymentMethodType"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
+            withdrawal_options?: components["schemas"]["WithdrawalOptions"] | null;
+        };
+        /**
+         * @description Whether customers can use it.
+         * @enum {string}
+         */
+        PaymentMethodStatus: "active" | "disabled";
+        /** @description The texts of a payment method in one language; empty ones fall back to English. */
+        PaymentMethodTexts: {
+            /** @description More to know, such as working hours; at most 5,000 characters. */
+            additional_information?: string;
+            /** @description What a customer reads before they pay; at most 5,000 characters. */
+            description?: string;
+            /** @description Its name; at most 100 characters. English is required. */
+            name?: string;
+            /** @description What a customer reads before they ask for a withdrawal; at most 5,000 characters. */
+            withdrawal_description?: string;
+        };
+        /**
+         * @description What a payment method is.
+         * @enum {string}
+         */
+        PaymentMethodType: "card" | "bank" | "crypto" | "paypal" | "wallet" | "cash" | "other";
         /** @description One row of the payments and transactions lists. */
         PaymentRow: {
             /**
@@ -3644,6 +4284,11 @@ export interface components {
             /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
         };
+        /**
+         * @description How the panel learns that money came: staff say so, or the gateway calls.
+         * @enum {string}
+         */
+        PaymentStrategy: "manual" | "gateway";
         /**
          * @description What a payment is about.
          * @enum {string}
@@ -3797,6 +4442,13 @@ export interface components {
             /** @description 1 to 50 rows, each provider once. */
             provider_statistics: components["schemas"]["ProviderStatistic"][];
         };
+        /** @description What customers of a method see and fill in. */
+        PublicFields: {
+            /** @description They can write a word with their payment. */
+            is_user_comment?: boolean;
+            /** @description They see the QR code. */
+            qr_code?: boolean;
+        };
         /** @description Public instance data. */
         PublicSettings: {
             /** @description Whether sign-in wants a captcha. */
@@ -3934,6 +4586,11 @@ export interface components {
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
         };
+        /** @description Why a withdrawal is rejected. */
+        RejectWithdrawalInput: {
+            /** @description For the customer; 1 to 1,000 characters. */
+            admin_note: string;
+        };
         /** @description A role: a name for permissions that go together. */
         Role: {
             /** @description Whether the caller may change it: they hold everything that it allows. */
@@ -4000,6 +4657,13 @@ export interface components {
             /** @description At most 4,000 characters. */
             query: string;
             updated_at?: components["schemas"]["Stamp"] | null;
+        };
+        /** @description A secret of a payment method: that it is set, never what it is. */
+        SecretState: {
+            /** @description Always true: names without a secret are not listed. */
+            is_set: boolean;
+            /** @description Its name, such as `api_key`. */
+            name: string;
         };
         /** @description Body of `update-seller`: only what is set changes; null clears. */
         SellerInput: {
@@ -4160,6 +4824,11 @@ export interface components {
             id: number;
             /** @description One sentence. */
             message: string;
+        };
+        /** @description Body of `POST payment-methods/sort`. */
+        SortPaymentMethodsInput: {
+            /** @description All payment methods' ids in their new order. */
+            payment_methods: number[];
         };
         /** @description What the caller may do with a member of staff now. */
         StaffActions: {
@@ -4655,6 +5324,69 @@ export interface components {
         UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
+        /** @description A withdrawal. */
+        Withdrawal: {
+            /** @description Where the money goes: what the customer typed. */
+            account_number: string;
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["WithdrawalActions"];
+            /** @description Why it was rejected. */
+            admin_note?: string | null;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            approved_at?: components["schemas"]["Time"] | null;
+            /** @description The balance it is taken from: `main` or `referral`. */
+            balance_type: components["schemas"]["BalanceType"];
+            /** @description When the customer asked. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_at?: components["schemas"]["Time"] | null;
+            rejected_at?: components["schemas"]["Time"] | null;
+            /** @description What went back to the balance when it was rejected. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["WithdrawalStatus"];
+            /** @description The transfer that paid it. */
+            transaction_id?: string | null;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+            /** @description What the customer said. */
+            user_comment?: string | null;
+            /** @description By which payment method. */
+            withdrawal_method: components["schemas"]["Named"];
+        };
+        /** @description What the caller may do with it now. */
+        WithdrawalActions: {
+            /** @description `POST …/{id}/approve`. */
+            approve: boolean;
+            /** @description `POST …/{id}/mark-as-paid`. */
+            paid: boolean;
+            /** @description `POST …/{id}/reject`. */
+            reject: boolean;
+        };
+        /** @description What holds when a customer is paid by a method. */
+        WithdrawalOptions: {
+            /** @description Whether customers can be paid by it. */
+            available_for_withdrawal?: boolean;
+            /** @description Of each withdrawal, as a fraction. */
+            fee_percent?: components["schemas"]["Fraction"];
+            max_amount?: components["schemas"]["Money"] | null;
+            /** @description Smallest withdrawal. */
+            min_amount?: components["schemas"]["Money"];
+            /** @description Smallest fee. */
+            min_fee?: components["schemas"]["Money"];
+        };
+        /**
+         * @description Where a withdrawal stands. Paid and rejected are final.
+         * @enum {string}
+         */
+        WithdrawalStatus: "pending" | "approved" | "paid" | "rejected";
     };
     responses: never;
     parameters: {
@@ -6160,6 +6892,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_HandoffCode"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Invoice"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_invoice_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayInvoiceInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PayInvoiceInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Invoice"];
                 };
             };
             /** @description Who are you? */
@@ -8455,6 +9373,862 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_payment_method_bonuses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BonusesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BonusesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_payment_method_bonus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_payment_methods: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PaymentMethod"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_payment_method: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentMethodInput"];
+                "multipart/form-data": components["schemas"]["PaymentMethodInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_payment_method: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_payment_method: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentMethodInput"];
+                "multipart/form-data": components["schemas"]["PaymentMethodInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disable_payment_method: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enable_payment_method: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    payment_method_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PaymentMethodCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    payment_methods_for_order_widget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_AvailablePaymentMethod"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_payment_methods: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortPaymentMethodsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortPaymentMethodsInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13077,6 +14851,367 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_withdrawals: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Withdrawal"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_withdrawal_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaidWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaidWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RejectWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,4 @@
--- Invoices: money that customers said they would send; and what payment methods add to it.
+-- Invoices: money that customers said they would send.
 
 CREATE TABLE invoices (
   id INTEGER PRIMARY KEY,
@@ -21,18 +21,6 @@ CREATE INDEX invoices_method ON invoices (payment_method_id, id);
 CREATE INDEX invoices_amount ON invoices (amount, id);
 CREATE INDEX invoices_created ON invoices (created_at, id);
 CREATE INDEX invoices_paid ON invoices (paid_at, id);
-
-CREATE TABLE payment_method_bonuses (
-  id INTEGER PRIMARY KEY,
-  payment_method_id INTEGER NOT NULL REFERENCES payment_methods (id),
-  -- Added to payments of so much and more.
-  from_amount INTEGER NOT NULL CHECK (from_amount >= 0),
-  bonus_ppm INTEGER NOT NULL CHECK (bonus_ppm BETWEEN 0 AND 1000000),
-  is_enabled INTEGER NOT NULL DEFAULT 0 CHECK (is_enabled IN (0, 1)),
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  UNIQUE (payment_method_id, from_amount)
-) STRICT;
 
 -- Texts.
 CREATE VIRTUAL TABLE invoices_fts USING fts5(short_name, content = '', contentless_delete = 1, tokenize = 'trigram');

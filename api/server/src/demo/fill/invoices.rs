@@ -1,15 +1,10 @@
 //! Invoices of the last weeks: most are paid and credited, with the bonus of their payment method; the newest wait.
 
-use super::{DAY, HOUR, Plan, over};
+use super::{HOUR, Plan, over};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Invoices at most; every fourth customer has one.
 const MOST: i64 = 2_500;
-
-const BONUSES: &str = "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, updated_at)
-  SELECT m.id, b.from_amount, b.bonus_ppm, b.on_sale = 1, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM payment_methods m
-  JOIN (SELECT 2 AS method, 100000000 AS from_amount, 20000 AS bonus_ppm, 1 AS on_sale UNION ALL SELECT 2, 500000000, 50000, 1
-    UNION ALL SELECT 3, 50000000, 30000, 1 UNION ALL SELECT 3, 1000000000, 100000, 0) b ON b.method = m.id";
 
 /// Binds: the first customer, how many there are, now, how many invoices, twice, an hour.
 const INVOICES: &str = "SELECT i, CAST(? AS BIGINT) + (i * 7) % CAST(? AS BIGINT), 1 + i % 4, 'INV-' || (20000 + i), amount, status,
@@ -47,8 +42,6 @@ const BALANCES: &str = "UPDATE users SET balance_main = balance_main + s.main
 /// Writes all of it. The balances as they are now are what comes before.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let most = (plan.size.users / 4).min(MOST);
-    let since = plan.now - 400 * DAY;
-    tx.exec(Sql::new(BONUSES).bind(since).bind(since)).await?;
     if most == 0 {
         return Ok(());
     }
