@@ -8,6 +8,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
   { name: 'subscriptions', path: '/subscriptions', ready: 'tbody tr[data-id]' },
   { name: 'combo orders', path: '/combo-orders', ready: 'tbody tr[data-id]' },
+  { name: 'free trials', path: '/requests', ready: 'tbody tr[data-id]' },
+  { name: 'quests', path: '/quests', ready: 'tbody tr[data-id]' },
   { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
   { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },

@@ -41,6 +41,7 @@ areas! {
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
     combo_orders for_each_combo_orders_endpoint;
+    free_trials for_each_free_trials_endpoint;
     grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
     invoices for_each_invoices_endpoint;

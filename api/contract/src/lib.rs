@@ -23,6 +23,7 @@ pub mod combo_orders;
 pub mod common;
 pub mod documents;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
 pub mod invoices;
 pub mod orders;

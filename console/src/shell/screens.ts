@@ -66,6 +66,23 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/combo-orders/ComboOrders')),
   },
   {
+    path: '/requests',
+    permissions: ['manage free trials'],
+    menu: 'requests',
+    group: 'orders',
+    icon: 'gift',
+    counter: { name: 'freeTrialsInPendingCount', filter: 'status=pending' },
+    draw: lazy(() => import('@/operations/free-trials/FreeTrials')),
+  },
+  {
+    path: '/quests',
+    permissions: ['manage free trials'],
+    menu: 'quests',
+    group: 'marketing',
+    icon: 'flag',
+    draw: lazy(() => import('@/operations/free-trials/Quests')),
+  },
+  {
     path: '/child-panels',
     permissions: ['view orders'],
     menu: 'childPanels',

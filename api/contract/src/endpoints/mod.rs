@@ -6,6 +6,7 @@ pub mod change_logs;
 pub mod combo_orders;
 pub mod documents;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
 pub mod invoices;
 pub mod orders;
@@ -36,6 +37,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         orders::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
+        free_trials::OPS,
         combo_orders::OPS,
         payments::OPS,
         payment_methods::OPS,

@@ -15,6 +15,7 @@ pub fn api() -> Api {
         .with(operations::subscriptions::routes)
         .with(operations::drip_feeds::routes)
         .with(operations::combo_orders::routes)
+        .with(operations::free_trials::routes)
         .with(operations::payments::routes)
         .with(operations::payment_methods::routes)
         .with(operations::users::routes)

@@ -28,6 +28,7 @@ mod doctor;
 mod documents;
 mod drip_feeds;
 mod exports;
+mod free_trials;
 mod grades;
 mod handoff;
 mod headers;
