@@ -40,10 +40,12 @@ areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
+    networks for_each_networks_endpoint;
     orders for_each_orders_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
     saved_views for_each_saved_views_endpoint;
+    service_types for_each_service_types_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;
     staff for_each_staff_endpoint;

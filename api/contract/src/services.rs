@@ -1,12 +1,10 @@
 //! Services as they cross the wire: what is sold, at which price and within which bounds.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::Named;
+use crate::common::{Named, Translations};
 use crate::moment::{Stamp, Time};
 
 /// One row of the services list.
@@ -105,7 +103,7 @@ pub struct Service {
     /// ISO codes.
     pub countries: Vec<String>,
     /// Locale → field → text.
-    pub translations: BTreeMap<String, BTreeMap<String, String>>,
+    pub translations: Translations,
     /// When it last changed.
     pub updated_at: Stamp,
 }

@@ -1,4 +1,5 @@
 //! What is sold.
 
 pub(crate) mod change_logs;
+pub(crate) mod networks;
 pub(crate) mod services;

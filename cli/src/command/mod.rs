@@ -10,6 +10,7 @@ pub(crate) mod ids;
 pub(crate) mod list;
 pub(crate) mod outcome;
 pub(crate) mod progress;
+pub(crate) mod text;
 pub(crate) mod when;
 
 use std::future::Future;

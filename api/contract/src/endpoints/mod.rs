@@ -3,10 +3,12 @@
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
+pub mod networks;
 pub mod orders;
 pub mod payments;
 pub mod providers;
 pub mod saved_views;
+pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod staff;
@@ -32,6 +34,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         user_access::OPS,
         staff::OPS,
         services::OPS,
+        networks::OPS,
+        service_types::OPS,
         providers::OPS,
         saved_views::OPS,
     ]

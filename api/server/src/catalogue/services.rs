@@ -1,13 +1,12 @@
 //! Services: the list, and one service with everything about it.
 
-use std::collections::BTreeMap;
-
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::services::{GetService, ListServices};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::services::{Service, ServiceRow};
 
+use crate::catalogue::texts::{self, Text, Texts};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -77,6 +76,27 @@ const COLUMNS: &[Column] = &[
 const SELECT: &str = "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
   s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
   s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at";
+
+// Rules
+
+/// What a service has in every language.
+const TEXTS: Texts = Texts {
+    owner: "service",
+    fields: &[
+        Text { field: "name", most: 255 },
+        Text { field: "example_link", most: 2_000 },
+        Text { field: "speed", most: 255 },
+        Text { field: "geo", most: 255 },
+        Text { field: "requirements", most: 5_000 },
+        Text { field: "guarantee", most: 255 },
+        Text { field: "start_time", most: 255 },
+        Text { field: "short_description", most: 2_000 },
+        Text { field: "reviews", most: 20_000 },
+        Text { field: "description", most: 50_000 },
+        Text { field: "meta_description", most: 1_000 },
+        Text { field: "meta_title", most: 255 },
+    ],
+};
 
 // Store
 
@@ -168,8 +188,10 @@ async fn load(ctx: &Ctx, id: i64) -> Result<Service> {
     let mut rows = table::rows(ctx, &SERVICES, &[id], |record: Record, _| record.shown()).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("service", id))?;
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
+    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
     Ok(Service {
         row,
+        translations,
         admin_note: rest.admin_note,
         auto_refill_is_allowed: rest.auto_refill_is_allowed,
         auto_refill_after_hours: rest.auto_refill_after_hours,
@@ -195,7 +217,6 @@ async fn load(ctx: &Ctx, id: i64) -> Result<Service> {
         labels: labels(db, id).await?,
         providers: providers(db, id).await?,
         countries: serde_json::from_str(&rest.countries).unwrap_or_default(),
-        translations: translations(db, id).await?,
         updated_at: rest.updated_at,
     })
 }
@@ -212,16 +233,4 @@ async fn providers(db: &mut impl Source, id: i64) -> Result<Vec<Named>> {
     );
     let rows: Vec<(i64, String)> = db.all(sql.bind(id)).await?;
     Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
-}
-
-async fn translations(db: &mut impl Source, id: i64) -> Result<BTreeMap<String, BTreeMap<String, String>>> {
-    let sql = Sql::new(
-        "SELECT locale, field, value FROM translations WHERE owner_type = 'service' AND owner_id = ? ORDER BY locale, field",
-    );
-    let rows: Vec<(String, String, String)> = db.all(sql.bind(id)).await?;
-    let mut texts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for (locale, field, value) in rows {
-        texts.entry(locale).or_default().insert(field, value);
-    }
-    Ok(texts)
 }

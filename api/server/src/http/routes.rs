@@ -19,6 +19,8 @@ pub fn api() -> Api {
         .with(operations::user_access::routes)
         .with(operations::staff::routes)
         .with(catalogue::services::routes)
+        .with(catalogue::networks::routes)
+        .with(catalogue::service_types::routes)
         .with(supply::providers::routes)
         .with(live::routes)
         .with(audit::list::routes)

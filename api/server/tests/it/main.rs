@@ -35,6 +35,7 @@ mod login;
 mod mail;
 mod measure;
 mod model;
+mod networks;
 mod orders_actions;
 mod orders_bulk;
 mod panel;

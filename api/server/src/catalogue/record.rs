@@ -1,0 +1,85 @@
+//! What every change of a catalogue record has in common: the stamp that editors echo, the audit entry and the entries
+//! of the change log, always both, in the transaction of the change.
+
+use panel_contract::change_logs::ChangeAction;
+use panel_contract::moment::Stamp;
+use serde_json::{Map, Value};
+
+use crate::audit::{self, Change};
+use crate::catalogue::change_logs::{Noted, note};
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+/// Refuses an editor that read the record before somebody else changed it.
+pub fn unchanged(what: &str, read: Option<Stamp>, now: Stamp) -> Result<()> {
+    if read.is_none_or(|read| read == now) {
+        return Ok(());
+    }
+    let message = format!("Somebody changed this {what} at {now}; reload, and enter your changes again.");
+    Err(ApiError::conflict("changed_meanwhile", message))
+}
+
+/// Writes down what differs between `old` and `new`; an update that changes nothing leaves no trace.
+pub async fn tell(work: &mut Work, noted: Noted<'_>, old: &Value, new: &Value) -> Result<()> {
+    let (old, new) = differing(&flat(old), &flat(new));
+    if noted.action == ChangeAction::Updated && new.is_empty() {
+        return Ok(());
+    }
+    let (old, new) = (Value::from(old), Value::from(new));
+    note(work, noted, &old, &new).await?;
+    let (kind, event) = (noted.model.as_str(), format!("{}.{}", noted.model, noted.action));
+    audit::record(work, &event, kind, Change { id: noted.id, old, new }).await
+}
+
+/// Texts in their places: `translations.en.name`. Everything else as it is.
+fn flat(record: &Value) -> Map<String, Value> {
+    let mut flat = Map::new();
+    for (field, value) in record.as_object().into_iter().flatten() {
+        match value.as_object() {
+            Some(locales) if field == "translations" => {
+                for (locale, texts) in locales {
+                    for (text, value) in texts.as_object().into_iter().flatten() {
+                        flat.insert(format!("{field}.{locale}.{text}"), value.clone());
+                    }
+                }
+            }
+            _ => drop(flat.insert(field.clone(), value.clone())),
+        }
+    }
+    flat
+}
+
+fn differing(old: &Map<String, Value>, new: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+    let (mut before, mut after) = (Map::new(), Map::new());
+    for field in old.keys().chain(new.keys()) {
+        let value = |of: &Map<String, Value>| of.get(field).cloned().unwrap_or(Value::Null);
+        if value(old) != value(new) {
+            before.insert(field.clone(), value(old));
+            after.insert(field.clone(), value(new));
+        }
+    }
+    (before, after)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_differs_is_told() {
+        let old = json!({"price": "1", "translations": {"en": {"name": "A"}, "de": {"name": "B"}}});
+        let new = json!({"price": "1", "translations": {"en": {"name": "C"}}, "slug": "x"});
+        let (before, after) = differing(&flat(&old), &flat(&new));
+        let told = |map: Map<String, Value>| Value::from(map);
+        assert_eq!(
+            told(before),
+            json!({"translations.en.name": "A", "translations.de.name": "B", "slug": null})
+        );
+        assert_eq!(
+            told(after),
+            json!({"translations.en.name": "C", "translations.de.name": null, "slug": "x"})
+        );
+    }
+}
