@@ -11,7 +11,7 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{audit, orders, payments, staff, users};
+use crate::operations::{audit, drip_feeds, orders, payments, staff, users};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -22,6 +22,7 @@ use crate::tools::runs;
 pub(crate) const NOUNS: &[&Noun] = &[
     &orders::NOUN,
     &orders::CHILD_PANEL_NOUN,
+    &drip_feeds::NOUN,
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,

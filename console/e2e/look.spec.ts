@@ -6,6 +6,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'home', path: '/', ready: '.counter strong' },
   { name: 'orders', path: '/orders', ready: 'tbody tr[data-id]' },
   { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
+  { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
+  { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
@@ -24,7 +26,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('every screen', async ({ staff, page }) => {
-      test.slow();
+      test.setTimeout(SCREENS.length * 20_000);
       await staff.signIn();
       const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
         '/api/v1/admin/orders?length=1',
@@ -42,7 +44,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await page.locator(screen.ready).first().waitFor();
           const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
           if (wide) found.push(`${screen.name} at ${width} scrolls sideways`);
-          if (width === 360) continue;
+          // Narrower is laid out the same; colours differ by theme alone.
+          if (width === 360 || (width === 768 && colorScheme === 'dark')) continue;
           const { violations } = await new AxeBuilder({ page }).analyze();
           found.push(...violations.map((one) => `${screen.name} at ${width}: ${one.id} ${one.nodes[0]?.html}`));
         }
@@ -51,6 +54,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('dialogs and menus', async ({ staff, page }) => {
+      test.slow();
       const [id] = await staff.orders('in_processing', 1);
       await staff.signIn('admin', `/orders?id=${id}`);
       const found: string[] = [];
@@ -61,7 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.keyboard.press('Escape');
       };
       await page.getByRole('button', { name: `Actions of ${id}` }).click();
-      await expect(page.getByRole('menuitem', { name: 'Open' })).toBeVisible();
+      await expect(page.getByRole('menuitem', { name: 'Open', exact: true })).toBeVisible();
       await clean('row menu');
       await page.getByRole('checkbox', { name: `Select ${id}` }).check();
       await page

@@ -266,3 +266,46 @@ test('the palette finds an order by its id and a customer by e-mail', async ({ s
   await page.getByRole('option', { name: /finance@panel\.test/ }).click();
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
+
+test('what a provider did is booked by hand; a wrong day keeps what was typed', async ({ staff, page, mayLog }) => {
+  mayLog.push(REFUSED);
+  const [id = 0] = await staff.orders('in_processing', 1);
+  await staff.signIn();
+  await staff.open(`/orders/${id}`);
+  await page.getByRole('button', { name: 'Book statistics' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Book statistics' });
+  await dialog
+    .getByLabel(/: cost$/)
+    .first()
+    .fill('1.25');
+  await dialog
+    .getByLabel(/: quantity$/)
+    .first()
+    .fill('7');
+  await dialog.getByLabel('Day').fill('2019-01-01');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.locator('.field-error')).toContainText('Give a day from');
+  await expect(dialog.getByLabel(/: cost$/).first()).toHaveValue('1.25');
+  await dialog.getByLabel('Day').fill(new Date().toISOString().slice(0, 10));
+  const before = await staff.get<{ data: { provider_cost: string } }>(`/api/v1/admin/orders/${id}`);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const after = await staff.get<{ data: { provider_cost: string } }>(`/api/v1/admin/orders/${id}`);
+  expect(Number(after.data.provider_cost) - Number(before.data.provider_cost)).toBeCloseTo(1.25, 6);
+});
+
+test('auto-refill parameters are changed by those who may', async ({ staff, page }) => {
+  const [id = 0] = await staff.orders('completed', 1);
+  await staff.signIn();
+  await staff.open(`/orders/${id}`);
+  await page.getByRole('button', { name: 'Auto-refill parameters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Auto-refill parameters' });
+  await dialog.getByLabel('Lost').fill('3');
+  await dialog.getByRole('checkbox', { name: 'The counter cannot be trusted' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const { data } = await staff.get<{ data: { drop_quantity: number; broken_pipes: boolean } }>(
+    `/api/v1/admin/orders/${id}/auto-refill-params`,
+  );
+  expect([data.drop_quantity, data.broken_pipes]).toEqual([3, true]);
+});

@@ -41,6 +41,7 @@ areas! {
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
     networks for_each_networks_endpoint;
+    drip_feeds for_each_drip_feeds_endpoint;
     orders for_each_orders_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;

@@ -19,6 +19,7 @@ pub mod audits;
 pub mod change_logs;
 pub mod common;
 pub mod networks;
+pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
 pub mod providers;

@@ -1,9 +1,10 @@
-//! Providers as pickers see them; the rest of supply comes with its own issue.
+//! Providers as pickers see them, and what staff book by hand for them; the rest of supply comes with its own issue.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::Money;
+use crate::moment::Day;
 
 /// Query of `GET providers/available-for-order-recreate`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
@@ -44,5 +45,38 @@ pub struct AvailableProviders {
     pub last_page: i64,
 }
 
-crate::plain_query!(AvailableProvidersQuery);
-crate::wire!(AvailableProviders);
+/// Query of `GET providers/get-available-for-manual-add-statistics`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct OfOrderQuery {
+    /// The order's id.
+    pub order_id: i64,
+}
+
+/// Body of `POST provider-statistics`: what providers did for one order on one day. What was booked for the same day
+/// before is replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderStatisticsInput {
+    /// The order's id.
+    pub order_id: i64,
+    /// From the day the order was placed to today.
+    pub date: Day,
+    /// 1 to 50 rows, each provider once.
+    pub provider_statistics: Vec<ProviderStatistic>,
+}
+
+/// What one provider did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderStatistic {
+    /// One of the order's service.
+    pub provider_id: i64,
+    /// What it charged, in the panel's currency; 0 or more.
+    pub cost: Money,
+    /// Units it delivered; 0 or more. Cost and quantity 0 take the row away.
+    pub quantity: i64,
+}
+
+crate::plain_query!(AvailableProvidersQuery, OfOrderQuery);
+crate::wire!(AvailableProviders, ProviderStatisticsInput);

@@ -205,6 +205,14 @@ where
     Ok(Action::of::<E>("order_ids", &OrderIds { order_ids: Vec::new() })?)
 }
 
+/// The action of an endpoint that takes nothing but one id, for many: a request each.
+pub(crate) fn each<E>(_: &ArgMatches) -> Done<Action>
+where
+    E: Endpoint<Path = i64, Query = DryRun, Body = NoBody>,
+{
+    Ok(Action::each::<E>(&NoBody {})?)
+}
+
 /// The request of an endpoint for one that takes nothing but the id.
 pub(crate) fn one<E>(_: &ArgMatches, id: i64) -> Done<Option<Request>>
 where

@@ -1,6 +1,7 @@
 //! Orders, users and money.
 
 pub(crate) mod audit;
+pub(crate) mod drip_feeds;
 pub(crate) mod orders;
 pub(crate) mod payments;
 pub(crate) mod staff;

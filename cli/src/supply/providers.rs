@@ -1,11 +1,17 @@
 //! Providers.
 
 use clap::Arg;
-use panel_contract::endpoint::{Endpoint as _, NoBody};
-use panel_contract::endpoints::providers::AvailableForOrderRecreate;
-use panel_contract::providers::AvailableProvidersQuery;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::providers::{
+    AddProviderStatistics, AvailableForOrderRecreate, ListProvidersOfOrder,
+};
+use panel_contract::moment::Day;
+use panel_contract::providers::{
+    AvailableProvidersQuery, OfOrderQuery, ProviderStatistic, ProviderStatisticsInput,
+};
 
-use crate::command::call::{Call, of, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
@@ -14,7 +20,7 @@ pub(crate) const NOUN: Noun = Noun {
     name: "providers",
     alias: Some("provider"),
     about: "Who delivers",
-    verbs: &[Cmd::Call(&AVAILABLE)],
+    verbs: &[Cmd::Call(&AVAILABLE), Cmd::Call(&OF_ORDER), Cmd::Call(&ADD_STATISTICS)],
 };
 
 const AVAILABLE: Call = Call {
@@ -43,3 +49,97 @@ const AVAILABLE: Call = Call {
     ],
     write: None,
 };
+
+/// `providers of-order`.
+const OF_ORDER: Call = Call {
+    name: "of-order",
+    about: "The providers of an order's service, and what each did for it so far",
+    examples: &[("providers of-order 981204", "before providers add-statistics")],
+    op: ListProvidersOfOrder::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| {
+        of::<ListProvidersOfOrder>((), &OfOrderQuery { order_id: id(matches)? }, &NoBody {})
+    },
+    at: "/data",
+    columns: DID,
+    write: None,
+};
+
+/// `providers add-statistics`.
+const ADD_STATISTICS: Call = Call {
+    name: "add-statistics",
+    about: "Books by hand what providers did for an order on a day; what stood there for that day is replaced",
+    examples: &[(
+        "providers add-statistics 981204 --date 2026-11-20 --did 3=1.25:500 --did 7=0.40:160",
+        "provider 3 delivered 500 for 1.25, provider 7 delivered 160 for 0.40",
+    )],
+    op: AddProviderStatistics::OP,
+    args: |command| {
+        command.args([
+            id_arg(),
+            Arg::new("date")
+                .long("date")
+                .value_name("DAY")
+                .required(true)
+                .value_parser(clap::value_parser!(Day))
+                .help("The day, as 2026-11-20"),
+            Arg::new("did")
+                .long("did")
+                .value_name("PROVIDER=COST:QUANTITY")
+                .required(true)
+                .action(clap::ArgAction::Append)
+                .value_parser(did)
+                .help("What a provider did; once for each provider. 0:0 takes the entry away"),
+        ])
+    },
+    request: |_, matches| {
+        let body = ProviderStatisticsInput {
+            order_id: id(matches)?,
+            date: arg(matches, "date")?,
+            provider_statistics: matches.get_many("did").into_iter().flatten().copied().collect(),
+        };
+        of::<AddProviderStatistics>((), &NoQuery {}, &body)
+    },
+    at: "/data",
+    columns: DID,
+    write: Some(Write {
+        question: |_| "Book this for the order?".into(),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |_| "Booked.".into(),
+        rehearses: false,
+    }),
+};
+
+const DID: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("name", Kind::Text),
+    Column::new("status", Kind::Word),
+    Column::new("quantity", Kind::Number),
+    Column::new("cost", Kind::Number),
+];
+
+/// Reads `PROVIDER=COST:QUANTITY`.
+fn did(text: &str) -> Result<ProviderStatistic, String> {
+    let wrong = || format!("{text}: write PROVIDER=COST:QUANTITY, such as 3=1.25:500");
+    let (provider, did) = text.split_once('=').ok_or_else(wrong)?;
+    let (cost, quantity) = did.split_once(':').ok_or_else(wrong)?;
+    Ok(ProviderStatistic {
+        provider_id: provider.trim().parse().map_err(|_| wrong())?,
+        cost: cost.trim().parse().map_err(|_| wrong())?,
+        quantity: quantity.trim().parse().map_err(|_| wrong())?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_provider_did_is_read_or_refused() {
+        let read = did("3=1.25:500").unwrap();
+        assert_eq!((read.provider_id, read.cost.to_string(), read.quantity), (3, "1.25".into(), 500));
+        for wrong in ["", "3", "3=1", "x=1:1", "3=a:1", "3=1:1.5"] {
+            assert!(did(wrong).unwrap_err().contains("PROVIDER=COST:QUANTITY"));
+        }
+    }
+}

@@ -81,6 +81,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/drip-feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Drip-feeds, newest first.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_drip_feeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/drip-feeds/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels one: no more runs, placed orders go on, the money of the other runs goes back.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["cancel_drip_feed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/handoff-codes": {
         parameters: {
             query?: never;
@@ -693,6 +733,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/provider-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Books by hand what providers did for an order on a day; what stood there for that day is replaced.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["add_provider_statistics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/providers/available-for-order-recreate": {
         parameters: {
             query?: never;
@@ -705,6 +765,26 @@ export interface paths {
          * @description Who may call it: view orders.
          */
         get: operations["available_for_order_recreate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers/get-available-for-manual-add-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The providers of an order's service, with what each has done for the order so far.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_providers_of_order"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1927,6 +2007,16 @@ export interface components {
          * @enum {string}
          */
         BalanceType: "main" | "task" | "referral";
+        /** @description What the caller may do with it now. */
+        BatchActions: {
+            /** @description `POST …/{id}/cancel`. */
+            cancelable: boolean;
+        };
+        /**
+         * @description Where a drip-feed or a subscription stands.
+         * @enum {string}
+         */
+        BatchStatus: "in_processing" | "completed" | "canceled";
         /** @description The signature a Pusher client subscribes with. */
         BroadcastingAuth: {
             /** @description `key:hex`. */
@@ -2162,6 +2252,9 @@ export interface components {
         Data_DoctorReport: {
             data: components["schemas"]["DoctorReport"];
         };
+        Data_DripFeed: {
+            data: components["schemas"]["DripFeed"];
+        };
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
@@ -2222,6 +2315,9 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
+        Data_Vec_OrderProvider: {
+            data: components["schemas"]["OrderProvider"][];
+        };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
         };
@@ -2278,6 +2374,75 @@ export interface components {
             checks: components["schemas"]["DoctorCheck"][];
             /** @description Whether nothing is broken. */
             healthy: boolean;
+        };
+        /** @description A drip-feed: `runs` orders of `quantity` each, `minutes_between_runs` apart. */
+        DripFeed: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["BatchActions"];
+            canceled_at?: components["schemas"]["Time"] | null;
+            completed_at?: components["schemas"]["Time"] | null;
+            /** @description Paid ahead for all runs. */
+            cost: components["schemas"]["Money"];
+            /** @description ISO codes its orders are bound to. */
+            countries: string[];
+            /** @description When it began. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Why the last try of a run placed no order. */
+            last_error?: string | null;
+            /**
+             * Format: int64
+             * @description Minutes from one run to the next.
+             */
+            minutes_between_runs: number;
+            /** @description What is delivered, usually the service's name when it began. */
+            name: string;
+            next_run_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description How many it has placed.
+             */
+            orders_count: number;
+            /** @description Unit price, per `pricing_per`. */
+            price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Units that `price` is for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description Ordered by each run.
+             */
+            quantity: number;
+            /** @description What a cancel would give back now. */
+            refund_amount: components["schemas"]["Money"];
+            /** @description Given back when it was canceled. */
+            returned: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description How many orders it places in all.
+             */
+            runs: number;
+            /** @description The service of its orders. */
+            service: components["schemas"]["Named"];
+            /** @description Where it stands. */
+            status: components["schemas"]["BatchStatus"];
+            /**
+             * Format: int64
+             * @description Ordered by all runs.
+             */
+            total_quantity: number;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it is delivered: what the customer typed. */
+            url: string;
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
         };
         /**
          * @description The words of an order at an external panel.
@@ -2710,6 +2875,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_DripFeed: {
+            /** @description The rows. */
+            data: components["schemas"]["DripFeed"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
@@ -2983,6 +3170,36 @@ export interface components {
              * @description Viewers.
              */
             viewers: number;
+        };
+        /** @description What one provider did. */
+        ProviderStatistic: {
+            /** @description What it charged, in the panel's currency; 0 or more. */
+            cost: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description One of the order's service.
+             */
+            provider_id: number;
+            /**
+             * Format: int64
+             * @description Units it delivered; 0 or more. Cost and quantity 0 take the row away.
+             */
+            quantity: number;
+        };
+        /**
+         * @description Body of `POST provider-statistics`: what providers did for one order on one day. What was booked for the same day
+         *     before is replaced.
+         */
+        ProviderStatisticsInput: {
+            /** @description From the day the order was placed to today. */
+            date: components["schemas"]["Day"];
+            /**
+             * Format: int64
+             * @description The order's id.
+             */
+            order_id: number;
+            /** @description 1 to 50 rows, each provider once. */
+            provider_statistics: components["schemas"]["ProviderStatistic"][];
         };
         /** @description Public instance data. */
         PublicSettings: {
@@ -4019,6 +4236,187 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_drip_feeds: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DripFeed"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_drip_feed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_DripFeed"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6685,6 +7083,88 @@ export interface operations {
             };
         };
     };
+    add_provider_statistics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderStatisticsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProviderStatisticsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OrderProvider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     available_for_order_recreate: {
         parameters: {
             query?: {
@@ -6706,6 +7186,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AvailableProviders"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_providers_of_order: {
+        parameters: {
+            query: {
+                /** @description The order's id. */
+                order_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OrderProvider"];
                 };
             };
             /** @description Who are you? */

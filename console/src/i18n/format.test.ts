@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, money, percent, relative } from './format';
+import { count, interval, money, percent, relative } from './format';
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ');
 
@@ -26,4 +26,14 @@ describe('how things are written', () => {
     expect(relative('2026-11-21 08:00:00', now, 'en')).toBe('4 hours ago');
     expect(relative('2026-11-20 11:00:00', now, 'en')).toBe('yesterday');
   });
+});
+
+it('writes minutes as days, hours and minutes', () => {
+  expect([0, 45, 90, 1530, 2880].map((minutes) => interval(minutes, 'en'))).toEqual([
+    '0 min',
+    '45 min',
+    '1 hr 30 min',
+    '1 day 1 hr 30 min',
+    '2 days',
+  ]);
 });

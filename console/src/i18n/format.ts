@@ -56,3 +56,16 @@ export function relative(utc: string, now: number, language: string): string {
   if (!known) relatives.set(language, format);
   return format.format(Math.trunc(seconds / size), unit);
 }
+
+/** 1530 minutes → 1 d 1 h 30 min, as the specification writes them. */
+export function interval(minutes: number, language: string): string {
+  const parts = [
+    ['day', Math.floor(minutes / 1_440)],
+    ['hour', Math.floor((minutes % 1_440) / 60)],
+    ['minute', minutes % 60],
+  ] as const;
+  const shown = parts.filter(([, value]) => value > 0);
+  const unit = (unit: string, value: number) =>
+    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+  return (shown.length > 0 ? shown : parts.slice(2)).map(([name, value]) => unit(name, value)).join(' ');
+}

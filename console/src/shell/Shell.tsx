@@ -9,7 +9,7 @@ import { useSettings } from '@/session/settings';
 import { Header } from './Header';
 import { KeysDialog } from './KeysDialog';
 import { Palette } from './Palette';
-import { SCREENS, type Screen } from './screens';
+import { GROUPS, type Group, SCREENS, type Screen } from './screens';
 import { useGoKeys } from './useGoKeys';
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -61,8 +61,13 @@ function Menu({ link, onChosen }: { link: LiveLink; onChosen: () => void }) {
           {panel_name}
         </span>
       </div>
-      {shown.map((screen) => (
-        <MenuLink key={screen.path} screen={screen} onChosen={onChosen} />
+      {[undefined, ...GROUPS].map((group) => (
+        <MenuGroup
+          key={group ?? ''}
+          group={group}
+          screens={shown.filter((screen) => screen.group === group)}
+          onChosen={onChosen}
+        />
       ))}
       <span className="grow" />
       <span className="live" data-link={link} role="status">
@@ -70,6 +75,25 @@ function Menu({ link, onChosen }: { link: LiveLink; onChosen: () => void }) {
         {t(`live.${link}`)}
       </span>
     </nav>
+  );
+}
+
+interface GroupProps {
+  group: Group | undefined;
+  screens: readonly Screen[];
+  onChosen: () => void;
+}
+
+function MenuGroup({ group, screens, onChosen }: GroupProps) {
+  const { t } = useTranslation();
+  if (screens.length === 0) return null;
+  return (
+    <>
+      {group && <h2 className="nav-group">{t(`menuGroup.${group}`)}</h2>}
+      {screens.map((screen) => (
+        <MenuLink key={screen.path} screen={screen} onChosen={onChosen} />
+      ))}
+    </>
   );
 }
 

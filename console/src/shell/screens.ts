@@ -1,15 +1,22 @@
 // Every screen: its path, who may enter, its place in the menu and the file that draws it, loaded when it is entered.
 // A new screen is a row here.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type english from '@/i18n/texts/en.json';
 import type { Counters } from '@/live/counters';
 import type { Permission } from '@/session/hooks';
+
+/** The groups of the menu, in their order. Their texts stand under `menuGroup`. */
+export const GROUPS = ['orders', 'people', 'money', 'catalogue', 'marketing', 'supply', 'system'] as const;
+export type Group = (typeof GROUPS)[number];
 
 export interface Screen {
   path: string;
   /** Any one of these; an empty list asks for nothing but a sign-in. */
   permissions: readonly Permission[];
   /** Key under `menu`; screens without one are reached from others. */
-  menu?: 'home' | 'orders' | 'transactions' | 'users' | 'services' | 'changeLogs' | 'auditLog';
+  menu?: keyof (typeof english)['menu'];
+  /** Where it stands in the menu; one without stands above all groups. */
+  group?: Group;
   icon?: string;
   /** What the menu counts, and the filter that shows what is counted. */
   counter?: { name: keyof Counters; filter: string };
@@ -22,15 +29,33 @@ export const SCREENS: readonly Screen[] = [
     path: '/orders',
     permissions: ['view orders'],
     menu: 'orders',
+    group: 'orders',
     icon: 'shopping-cart',
     counter: { name: 'ordersInModerationCount', filter: 'status=in_moderation' },
     draw: lazy(() => import('@/operations/orders/Orders')),
   },
   { path: '/orders/:id', permissions: ['view orders'], draw: lazy(() => import('@/operations/orders/OrderPage')) },
   {
+    path: '/drip-feed',
+    permissions: ['view orders'],
+    menu: 'dripFeeds',
+    group: 'orders',
+    icon: 'sync',
+    draw: lazy(() => import('@/operations/drip-feeds/DripFeeds')),
+  },
+  {
+    path: '/child-panels',
+    permissions: ['view orders'],
+    menu: 'childPanels',
+    group: 'orders',
+    icon: 'sitemap',
+    draw: lazy(() => import('@/operations/orders/ChildPanels')),
+  },
+  {
     path: '/transactions',
     permissions: ['view finances'],
     menu: 'transactions',
+    group: 'money',
     icon: 'wallet',
     draw: lazy(() => import('@/operations/payments/Transactions')),
   },
@@ -38,6 +63,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/users',
     permissions: ['view users'],
     menu: 'users',
+    group: 'people',
     icon: 'users',
     draw: lazy(() => import('@/operations/users/Users')),
   },
@@ -46,6 +72,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/services',
     permissions: ['view services'],
     menu: 'services',
+    group: 'catalogue',
     icon: 'tags',
     draw: lazy(() => import('@/catalogue/Services')),
   },
@@ -53,6 +80,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/change-logs',
     permissions: ['view change logs'],
     menu: 'changeLogs',
+    group: 'system',
     icon: 'history',
     draw: lazy(() => import('@/catalogue/ChangeLog')),
   },
@@ -60,6 +88,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/audit-log',
     permissions: ['view audits'],
     menu: 'auditLog',
+    group: 'system',
     icon: 'shield',
     draw: lazy(() => import('@/operations/audit/AuditLog')),
   },

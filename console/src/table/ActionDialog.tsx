@@ -23,7 +23,7 @@ export interface ActionDialogProps<Row extends { id: number }> {
 }
 
 export function ActionDialog<Row extends { id: number }>(props: ActionDialogProps<Row>) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { action, ids, row, onClose } = props;
   const run = useAction(props);
   const texts = `actions.${action.name as 'cancel'}` as const;
@@ -76,6 +76,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
           if (!nothing) void run.start();
         }}
       >
+        {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
         <Preview ids={ids} preview={run.preview} trying={run.trying} final={!inverseOf(action, row)} />
         {Form && (
           <Form

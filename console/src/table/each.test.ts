@@ -21,3 +21,18 @@ it('calls once a record, skips what has moved on, and goes on after a failure un
   // The server answers a repeated key as it did the first time.
   expect([...seen.values()]).toEqual([2, 2, 2]);
 });
+
+it('tries each where the endpoint can, and adds up what would go back', async () => {
+  const dry: unknown[] = [];
+  const { many } = eachOf(
+    async (id, _, query) => {
+      dry.push(query.dry_run);
+      return { data: { returned: id === 1 ? '0' : '1.25' } };
+    },
+    { rehearses: true },
+  );
+  const outcome = await many([1, 2, 3], {}, { dryRun: true, key: 'k' });
+  expect(outcome).toMatchObject({ processed: 3, totals: { users: 2, returned: '2.5' }, dry_run: true });
+  expect(dry).toEqual(['1', '1', '1']);
+  await expect(eachOf(async () => undefined).many([1], {}, { dryRun: true, key: 'k' })).rejects.toThrow();
+});

@@ -1,33 +1,42 @@
 // Actions of resources without a bulk endpoint: the same dialog, one call a record. A record that is gone or has moved
 // on is skipped with the server's sentence; anything else stops the run, which can go on from there.
 import { Problem } from '@/api/problem';
-import type { Action, BulkOutcome, How } from './action';
+import type { Action, BulkOutcome, How, Input } from './action';
+import { add } from './run';
 
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
-type Call = (id: number, init: Init) => Promise<unknown>;
+type Query = { dry_run?: '1' };
+type Call = (id: number, init: Init, query: Query, input: Input) => Promise<unknown>;
 
-/** What an [`Action`] needs of its calls, from the call for one record. */
-export function eachOf<Row>(call: Call): Pick<Action<Row>, 'one' | 'many'> {
+/** More are not tried one by one. */
+const MOST_TRIED = 50;
+
+/** What an [`Action`] needs of its calls, from the call for one record. `rehearses`: the endpoint knows `dry_run`. */
+export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action<Row>, 'one' | 'many'> {
   const init = ({ key, signal }: How, id: number): Init => ({
     // One key for each record of the chunk, and the same one when the chunk is sent again.
     headers: { 'Idempotency-Key': `${key}-${id}` },
     ...(signal ? { signal } : {}),
   });
   return {
-    one: (id, _, how) => call(id, init(how, id)),
-    many: async (ids, _, how) => {
+    one: (id, input, how) => call(id, init(how, id), {}, input),
+    many: async (ids, input, how) => {
       // Nothing to try without doing it: the dialog says so.
-      if (how.dryRun) throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
+      if (how.dryRun && (!rehearses || ids.length > MOST_TRIED))
+        throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],
         totals: { orders: 0, returned: '0', users: 0 },
-        dry_run: false,
+        dry_run: how.dryRun,
       };
       for (const id of ids) {
         try {
-          await call(id, init(how, id));
+          const returned = returnedOf(await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input));
           outcome.processed += 1;
+          outcome.totals.orders += 1;
+          outcome.totals.users += returned === '0' ? 0 : 1;
+          outcome.totals.returned = add(outcome.totals.returned, returned);
         } catch (error) {
           if (!(error instanceof Problem) || (error.status !== 404 && error.status !== 409)) throw error;
           outcome.skipped.push({ id, code: error.code, message: error.message });
@@ -36,4 +45,10 @@ export function eachOf<Row>(call: Call): Pick<Action<Row>, 'one' | 'many'> {
       return outcome;
     },
   };
+}
+
+/** What the changed record says went back to its customer. */
+function returnedOf(answer: unknown): string {
+  const record = (answer as { data?: { returned?: string } } | undefined)?.data;
+  return record?.returned ?? '0';
 }

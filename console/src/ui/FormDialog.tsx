@@ -15,7 +15,7 @@ export interface FormField {
   label: string;
   hint?: string;
   /** A tick is `yes` or empty. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick';
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date';
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
 }
@@ -137,10 +137,13 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
   };
   if (field.mode === 'long')
     return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
+  const { mode } = field;
+  const typing = mode === 'numeric' || mode === 'decimal' || mode === 'url' ? mode : 'text';
   return (
     <input
       {...shared}
-      inputMode={field.mode === 'tick' ? 'text' : (field.mode ?? 'text')}
+      type={mode === 'date' ? 'date' : 'text'}
+      inputMode={typing}
       onChange={(event) => onChange(event.target.value)}
     />
   );

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useMay } from '@/session/hooks';
+import { CopyButton, Middle } from './Copy';
 
 /** Yes, or nothing: a column of crosses is noise. */
 export function Flag({ on, bad = false }: { on: boolean; bad?: boolean }) {
@@ -22,5 +23,15 @@ export function UserLink({ user }: { user: { id: number; name: string; email?: s
     <Link href={`/users/${user.id}`} title={user.email}>
       {user.name}
     </Link>
+  );
+}
+
+/** What a customer typed as an address: text, never a link. */
+export function UrlCell({ url }: { url: string }) {
+  return (
+    <span className="with-copy">
+      <Middle text={url} most={22} />
+      <CopyButton text={url} />
+    </span>
   );
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::common::{BulkOutcome, DryRun};
+use panel_contract::amount::Money;
+use panel_contract::common::{BulkOutcome, BulkTotals, DryRun, Skipped};
 use panel_contract::endpoint::{Endpoint, Query as _};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::call::decode;
 use crate::client::Client;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refused, Result};
 use crate::request::Request;
 
 /// An action on many records.
@@ -19,7 +20,7 @@ pub struct Action {
     pub endpoint: String,
     /// Its path.
     pub path: String,
-    /// The body's field that takes the ids.
+    /// The body's field that takes the ids; empty where the path takes one id a request.
     pub ids_field: String,
     /// The rest of the body; sorted, so that a repeated request repeats its bytes.
     pub body: BTreeMap<String, Value>,
@@ -40,6 +41,21 @@ impl Action {
         Ok(Self { endpoint: E::OP.id.into(), path: E::OP.path.into(), ids_field: ids_field.into(), body })
     }
 
+    /// The action of endpoint `E`, which takes one id in its path: a request for each.
+    pub fn each<E>(body: &E::Body) -> Result<Self>
+    where
+        E: Endpoint<Path = i64, Query = DryRun>,
+    {
+        let value = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
+        let body = value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
+        Ok(Self {
+            endpoint: E::OP.id.into(),
+            path: E::OP.path.into(),
+            ids_field: String::new(),
+            body: body.collect(),
+        })
+    }
+
     /// Sends it for some ids. A key makes it repeatable.
     pub(crate) async fn send(
         &self,
@@ -48,6 +64,9 @@ impl Action {
         key: Option<&str>,
         dry_run: DryRun,
     ) -> Result<BulkOutcome> {
+        if self.ids_field.is_empty() {
+            return self.send_each(client, ids, key, dry_run).await;
+        }
         let mut body = self.body.clone();
         body.insert(self.ids_field.clone(), ids.into());
         let bytes = serde_json::to_vec(&body).map_err(|error| Error::Setup(error.to_string()))?;
@@ -58,4 +77,54 @@ impl Action {
         }
         decode(&request, &client.request(&request).await?.body)
     }
+
+    /// One request an id. A record that is gone or has moved on is skipped; any other error ends it, and the whole can
+    /// be sent again under the same key.
+    async fn send_each(
+        &self,
+        client: &Client,
+        ids: &[i64],
+        key: Option<&str>,
+        dry_run: DryRun,
+    ) -> Result<BulkOutcome> {
+        let mut outcome = BulkOutcome {
+            processed: 0,
+            skipped: Vec::new(),
+            totals: BulkTotals::default(),
+            dry_run: dry_run.dry_run,
+        };
+        let bytes = serde_json::to_vec(&self.body).map_err(|error| Error::Setup(error.to_string()))?;
+        for id in ids {
+            let path = self.path.replace("{id}", &id.to_string());
+            let mut request = Request::new("POST", path)?.query(dry_run.pairs());
+            request = request.body("application/json", bytes.clone());
+            if let Some(key) = key {
+                request = request.idempotency_key(format!("{key}-{id}"));
+            }
+            match client.request(&request).await {
+                Ok(answer) => {
+                    outcome.processed += 1;
+                    outcome.totals.orders += 1;
+                    let money = returned(&decode(&request, &answer.body)?);
+                    outcome.totals.users += i64::from(money > Money::ZERO);
+                    outcome.totals.returned.0 = outcome.totals.returned.0.saturating_add(money.0);
+                }
+                Err(error) => match error.refused().filter(|refused| matches!(refused.status, 404 | 409)) {
+                    Some(Refused { problem, .. }) => outcome.skipped.push(Skipped {
+                        id: *id,
+                        code: problem.code.clone(),
+                        message: problem.message.clone(),
+                    }),
+                    None => return Err(error),
+                },
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// What the record says was returned.
+fn returned(answer: &Value) -> Money {
+    let text = answer.pointer("/data/returned").and_then(Value::as_str);
+    text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }

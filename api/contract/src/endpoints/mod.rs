@@ -4,6 +4,7 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod networks;
+pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
 pub mod providers;
@@ -27,6 +28,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        drip_feeds::OPS,
         payments::OPS,
         users::OPS,
         user_services::OPS,

@@ -5,8 +5,18 @@
 use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
 
 /// Tables whose triggers count or index.
-const TABLES: [&str; 7] =
-    ["orders", "users", "services", "free_trials", "ledger_entries", "audits", "change_logs"];
+const TABLES: &[&str] = &[
+    "orders",
+    "users",
+    "services",
+    "free_trials",
+    "ledger_entries",
+    "audits",
+    "change_logs",
+    "drip_feeds",
+    "subscriptions",
+    "combo_orders",
+];
 
 /// What [`quiet`] took away and [`loud`] gives back.
 pub struct Quiet(Vec<String>);
@@ -45,9 +55,17 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         "INSERT INTO orders_fts (orders_fts) VALUES ('delete-all')",
         "INSERT INTO users_fts (users_fts) VALUES ('delete-all')",
         "INSERT INTO services_fts (services_fts) VALUES ('delete-all')",
+        "INSERT INTO drip_feeds_fts (drip_feeds_fts) VALUES ('delete-all')",
+        "INSERT INTO subscriptions_fts (subscriptions_fts) VALUES ('delete-all')",
+        "INSERT INTO combo_orders_fts (combo_orders_fts) VALUES ('delete-all')",
+        "INSERT INTO free_trials_fts (free_trials_fts) VALUES ('delete-all')",
         "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
         "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",
         "INSERT INTO services_fts (rowid, name) SELECT id, name FROM services",
+        "INSERT INTO drip_feeds_fts (rowid, name, url) SELECT id, name, url FROM drip_feeds",
+        "INSERT INTO subscriptions_fts (rowid, name, url) SELECT id, name, url FROM subscriptions",
+        "INSERT INTO combo_orders_fts (rowid, url) SELECT id, url FROM combo_orders",
+        "INSERT INTO free_trials_fts (rowid, name, url) SELECT id, name, url FROM free_trials",
     ] {
         tx.exec(Sql::new(statement)).await?;
     }

@@ -8,7 +8,7 @@ use crate::db::counts::RECOUNTS;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER.iter().chain(ORDERS).chain(KEPT)
+    LEDGER.iter().chain(ORDERS).chain(BATCHES).chain(KEPT)
 }
 
 /// A job that is due for so long was forgotten, or nobody works: 15 minutes.
@@ -31,6 +31,8 @@ const LEDGER: &[Check] = &[
             Sql::new(
                 "SELECT t.id FROM ledger_txns t WHERE NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.txn_id = t.id)
                    OR (t.ref_type = 'order' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = t.ref_id))
+                   OR (t.ref_type = 'drip_feed' AND NOT EXISTS (SELECT 1 FROM drip_feeds d WHERE d.id = t.ref_id))
+                   OR (t.ref_type = 'subscription' AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = t.ref_id))
                    OR (t.ref_type = 'user' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = t.ref_id))",
             )
         },
@@ -44,7 +46,7 @@ const LEDGER: &[Check] = &[
                 "SELECT id FROM ledger_entries
                  WHERE (account IN ('main', 'task', 'referral', 'hold_main', 'hold_task', 'hold_referral')) <> (user_id IS NOT NULL)
                    OR (user_id IS NULL) <> (balance_after IS NULL) OR balance_after < 0
-                   OR (transaction_type = 'income') <> (amount > 0) OR (type = 'refund' AND order_id IS NULL)",
+                   OR (transaction_type = 'income') <> (amount > 0) OR (type = 'refund' AND order_id IS NULL AND NOT EXISTS (SELECT 1 FROM ledger_txns t WHERE t.id = ledger_entries.txn_id AND t.kind = 'advance_returned'))",
             )
         },
     },
@@ -106,6 +108,39 @@ const LEDGER: &[Check] = &[
             Sql::new(
                 "SELECT t.id FROM ledger_txns t WHERE t.actor_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM audits a
                    WHERE a.auditable_type = t.ref_type AND a.auditable_id = t.ref_id AND a.created_at = t.created_at AND a.user_id = t.actor_id)",
+            )
+        },
+    },
+];
+
+const BATCHES: &[Check] = &[
+    Check {
+        name: "advances_held",
+        rule: "What was paid ahead for drip-feeds and subscriptions and is neither used nor returned is held; nothing is held for those that are over.",
+        what: "advance of",
+        broken: |_| {
+            Sql::new(
+                "SELECT ref_type || ' ' || ref_id AS id FROM (
+                   SELECT ref_type, ref_id, balance_type, amount - used - returned AS n FROM advances
+                   UNION ALL SELECT t.ref_type, t.ref_id, substr(e.account, 6), -e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+                     WHERE e.account IN ('hold_main', 'hold_task', 'hold_referral') AND t.ref_type IN ('drip_feed', 'subscription')) AS both_sides
+                 GROUP BY ref_type, ref_id, balance_type HAVING sum(n) <> 0
+                 UNION ALL SELECT a.ref_type || ' ' || a.ref_id FROM advances a JOIN drip_feeds d ON d.id = a.ref_id
+                   WHERE a.ref_type = 'drip_feed' AND d.status <> 'in_processing' AND a.amount <> a.used + a.returned
+                 UNION ALL SELECT a.ref_type || ' ' || a.ref_id FROM advances a JOIN subscriptions s ON s.id = a.ref_id
+                   WHERE a.ref_type = 'subscription' AND s.status <> 'in_processing' AND a.amount <> a.used + a.returned",
+            )
+        },
+    },
+    Check {
+        name: "batches_counted",
+        rule: "The kept number of orders of a drip-feed, subscription or combo order is the counted one.",
+        what: "batch",
+        broken: |_| {
+            Sql::new(
+                "SELECT 'drip feed ' || d.id AS id FROM drip_feeds d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.drip_feed_id = d.id)
+                 UNION ALL SELECT 'subscription ' || d.id FROM subscriptions d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.subscription_id = d.id)
+                 UNION ALL SELECT 'combo order ' || d.id FROM combo_orders d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.combo_order_id = d.id)",
             )
         },
     },
@@ -235,6 +270,19 @@ const COUNTED: &str = "Kept counts are the counted rows, those not folded yet in
 const KEPT: &[Check] = &[
     Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
     Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
+    Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },
+    Check {
+        name: "subscriptions_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("subscriptions"),
+    },
+    Check {
+        name: "combo_orders_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("combo_orders"),
+    },
     Check {
         name: "free_trials_counted",
         rule: COUNTED,

@@ -13,6 +13,7 @@ use crate::audit::seal::Sealer;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
+use crate::operations::drip_feeds;
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
 const LEASE_MICROS: i64 = 120_000_000;
@@ -39,7 +40,17 @@ enum Outcome {
 
 /// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
-    tokio::join!(work(&app, stop.clone()), keep(&app, stop));
+    tokio::join!(work(&app, stop.clone()), keep(&app, stop.clone()), drip(&app, stop));
+}
+
+/// Places runs of drip-feeds as they come due.
+async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        if let Err(error) = drip_feeds::run::run_due(app).await {
+            tracing::warn!(?error, "placing runs of drip-feeds failed");
+        }
+        pause(&mut stop).await;
+    }
 }
 
 async fn work(app: &App, mut stop: watch::Receiver<bool>) {

@@ -1,6 +1,8 @@
 //! The operations wing: orders, payments, users.
 
+pub mod advances;
 pub mod affiliates;
+pub mod drip_feeds;
 pub mod orders;
 pub mod payments;
 pub mod staff;

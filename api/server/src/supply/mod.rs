@@ -1,3 +1,4 @@
 //! The supply wing: who delivers.
 
 pub mod providers;
+pub mod statistics;

@@ -60,6 +60,19 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
         ("long names", "SELECT count(*) FROM users WHERE length(name) > 100"),
         ("orders of two balances", "SELECT count(*) FROM order_balance_payments WHERE balance_type = 'task'"),
         ("attempts that failed", "SELECT count(*) FROM external_panel_orders WHERE last_error IS NOT NULL"),
+        (
+            "drip-feeds that go on",
+            "SELECT count(*) FROM drip_feeds WHERE status = 'in_processing' AND orders_count > 1",
+        ),
+        ("canceled drip-feeds", "SELECT count(*) FROM drip_feeds WHERE status = 'canceled' AND returned > 0"),
+        (
+            "subscriptions that go on",
+            "SELECT count(*) FROM subscriptions WHERE status = 'in_processing' AND orders_count > 1",
+        ),
+        (
+            "combo orders to moderate",
+            "SELECT count(*) FROM combo_orders WHERE status = 'in_moderation' AND orders_count = 3",
+        ),
         ("free trials", "SELECT count(*) FROM free_trials WHERE status = 'pending'"),
         ("refills", "SELECT count(*) FROM order_refill_requests WHERE status = 'pending'"),
         ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),

@@ -1,16 +1,31 @@
 // Who delivers: the service's providers and every attempt at an external panel.
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { Button } from '@/ui/Button';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
+import { BookForm } from './BookForm';
 
 export function Delivery({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
+  const may = useMay();
+  const [booking, setBooking] = useState(false);
   const { promotable } = order;
+  const mayBook = may('manage services and providers') && !['unpaid', 'in_moderation'].includes(order.status);
   return (
-    <Panel title={t('orders.delivery')}>
+    <Panel
+      title={t('orders.delivery')}
+      aside={
+        mayBook &&
+        order.providers.length > 0 && (
+          <Button icon="calculator" label={t('orders.did.title')} onClick={() => setBooking(true)} />
+        )
+      }
+    >
       <Facts
         rows={[
           [t('orders.startCount'), order.external_order_start_count],
@@ -57,6 +72,7 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
           { title: t('orders.columns.createdAt'), cell: (attempt) => <When at={attempt.created_at} /> },
         ]}
       />
+      {booking && <BookForm order={order} onClose={() => setBooking(false)} />}
     </Panel>
   );
 }

@@ -7,12 +7,20 @@ export const KINDS = ['drip_feed', 'subscription', 'combo_order'] as const;
 
 type Belongs = Pick<Schemas['OrderRow'], 'drip_feed_id' | 'subscription_id' | 'combo_order_id'>;
 
-export function Kinds({ row }: { row: Belongs }) {
+/** Where each of them has its own place. */
+const PLACES = {
+  drip_feed: (id: number) => `/drip-feed?id=${id}`,
+  subscription: (id: number) => `/orders?type=subscription&id=${id}`,
+  combo_order: (id: number) => `/orders?type=combo_order&id=${id}`,
+} as const;
+
+/** `own`: the links lead to the drip-feed itself, not to its orders. */
+export function Kinds({ row, own = false }: { row: Belongs; own?: boolean }) {
   const { t } = useTranslation();
   return KINDS.map((kind) => {
     const id = row[`${kind}_id`];
     return id ? (
-      <Link key={kind} className="kind" href={`/orders?type=${kind}&id=${id}`}>
+      <Link key={kind} className="kind" href={own ? PLACES[kind](id) : `/orders?type=${kind}&id=${id}`}>
         {t(`orders.kind.${kind}`, { id })}
       </Link>
     ) : null;

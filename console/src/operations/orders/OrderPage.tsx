@@ -51,7 +51,7 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <CopyButton text={String(order.id)} />
         <StatusTag status={order.status} />
         {order.approval && <StatusTag status={order.approval} label={t(`orders.approval.${order.approval}`)} />}
-        <Kinds row={order} />
+        <Kinds row={order} own />
         <span className="grow" />
         <Neighbour id={links.next} icon="angle-left" text={t('orders.newer')} />
         <Neighbour id={links.previous} icon="angle-right" text={t('orders.older')} />

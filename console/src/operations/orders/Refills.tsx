@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { count } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { Flag } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { FormDialog } from '@/ui/FormDialog';
 import { StatusTag } from '@/ui/StatusTag';
@@ -13,7 +15,9 @@ import { When } from '@/ui/When';
 export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: boolean }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const may = useMay();
   const [asking, setAsking] = useState(false);
+  const [editing, setEditing] = useState(false);
   const path = { path: { id: order.id } };
   const key = ['orders', 'refills', order.id];
   const { data: requests = [] } = useQuery({
@@ -29,8 +33,14 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
     <Panel
       title={t('orders.refills.title')}
       aside={
-        mayAsk &&
-        order.has_refill && <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
+        <>
+          {params && may('write auto refill params') && (
+            <Button icon="pencil" label={t('orders.refills.params')} onClick={() => setEditing(true)} />
+          )}
+          {mayAsk && order.has_refill && (
+            <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
+          )}
+        </>
       }
     >
       <Facts
@@ -46,6 +56,8 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           [t('orders.refills.dropped'), params && count(params.drop_quantity)],
           [t('orders.refills.refilled'), params && count(params.order_current_refilled_quantity)],
           [t('orders.refills.next'), params && count(params.refill_quantity)],
+          [t('orders.refills.allowed'), params && <Flag key="on" on={params.auto_refill_is_allowed} />],
+          [t('orders.refills.broken'), params && <Flag key="on" on={params.broken_pipes} bad />],
           [t('orders.refills.same'), params && count(params.orders_with_same_promotable)],
         ]}
       />
@@ -61,6 +73,14 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           { title: t('payments.columns.admin'), cell: (request) => request.created_by?.name ?? t('orders.system') },
         ]}
       />
+      {editing && params && (
+        <RefillParams
+          id={order.id}
+          params={params}
+          onClose={() => setEditing(false)}
+          onChanged={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
+        />
+      )}
       {asking && (
         <FormDialog
           title={t('orders.refills.ask')}
@@ -82,3 +102,46 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
     </Panel>
   );
 }
+
+interface ParamsProps {
+  id: number;
+  params: Schemas['AutoRefillParams'];
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+function RefillParams({ id, params, onClose, onChanged }: ParamsProps) {
+  const { t } = useTranslation();
+  return (
+    <FormDialog
+      title={t('orders.refills.params')}
+      confirm={t('ui.save')}
+      fields={[
+        { name: 'drop_quantity', label: t('orders.refills.dropped'), mode: 'numeric' },
+        { name: 'refill_quantity', label: t('orders.refills.next'), mode: 'numeric' },
+        { name: 'auto_refill_is_allowed', label: t('orders.refills.allowed'), mode: 'tick' },
+        { name: 'broken_pipes', label: t('orders.refills.broken'), mode: 'tick' },
+      ]}
+      initial={{
+        drop_quantity: String(params.drop_quantity),
+        refill_quantity: String(params.refill_quantity),
+        auto_refill_is_allowed: params.auto_refill_is_allowed ? 'yes' : '',
+        broken_pipes: params.broken_pipes ? 'yes' : '',
+      }}
+      onClose={onClose}
+      onSave={async (values) => {
+        const body = {
+          drop_quantity: whole(values.drop_quantity),
+          refill_quantity: whole(values.refill_quantity),
+          auto_refill_is_allowed: values.auto_refill_is_allowed === 'yes',
+          broken_pipes: values.broken_pipes === 'yes',
+        };
+        await told(api.PATCH('/api/v1/admin/orders/{id}/auto-refill-params', { params: { path: { id } }, body }));
+        onChanged();
+      }}
+    />
+  );
+}
+
+/** What was typed, without the spaces people put in. An empty field is nothing. */
+const whole = (text = '') => Number(text.replace(/\s/g, '')) || 0;

@@ -4,8 +4,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
 import type { Column, List } from '@/table/declare';
-import { CopyButton, Middle } from '@/ui/Copy';
-import { Flag, UserLink } from '@/ui/cells';
+import { Flag, UrlCell, UserLink } from '@/ui/cells';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 import { ORDER_ACTIONS } from './actions';
@@ -87,12 +86,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     label: 'orders.columns.url',
     width: 200,
     filter: { kind: 'text' },
-    cell: (row) => (
-      <span className="with-copy">
-        <Middle text={row.url} most={22} />
-        <CopyButton text={row.url} />
-      </span>
-    ),
+    cell: (row) => <UrlCell url={row.url} />,
   },
   {
     name: 'quantity',
@@ -230,4 +224,12 @@ export const ORDERS: List<OrderRow> = {
   plain: ['subscription_id', 'drip_feed_id', 'combo_order_id'],
   actions: ORDER_ACTIONS,
   open: (row) => `/orders/${row.id}`,
+};
+
+/** Orders that child panels placed. */
+export const CHILD_PANEL_ORDERS: List<OrderRow> = {
+  ...ORDERS,
+  name: 'child-panels',
+  title: 'orders.childPanels',
+  path: '/api/v1/admin/child-panel-orders',
 };

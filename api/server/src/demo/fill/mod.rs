@@ -3,6 +3,7 @@
 //! Nothing here posts through the ledger room: a year of money is written at once, and the doctor has to find it
 //! right. Fills an empty database only.
 
+mod batches;
 mod catalogue;
 mod extras;
 mod ledger;
@@ -81,6 +82,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
     ledger::fill(&mut tx, &plan).await?;
+    batches::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
@@ -108,6 +110,9 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "grades",
         "payment_methods",
         "free_trial_quests",
+        "drip_feeds",
+        "subscriptions",
+        "combo_orders",
         "ledger_txns",
     ] {
         bulk::follow_ids(tx, table).await?;

@@ -272,6 +272,19 @@ impl Applied {
         }
     }
 
+    /// What came of orders that follow what they belong to: those that had moved on by themselves stay as they are;
+    /// any other refusal (money that cannot go back) refuses the whole.
+    pub fn followed(self) -> Result<Vec<i64>> {
+        for (_, refused) in self.refused {
+            if let Refused::Rule(refusal) = refused
+                && !refusal.code.starts_with("order_not_")
+            {
+                return Err(refusal.into());
+            }
+        }
+        Ok(self.moved.into_iter().map(|moved| moved.facts.id).collect())
+    }
+
     /// The answer of a bulk action; when nothing moved, that is an error which says why.
     pub fn bulk(self, dry_run: bool) -> Result<BulkOutcome> {
         let users: BTreeSet<i64> = self

@@ -219,7 +219,8 @@ fn refill(rest: &Rest) -> OrderRefill {
     }
 }
 
-async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result<Vec<OrderProvider>> {
+/// The providers of the order's service, with what each did for it.
+pub async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result<Vec<OrderProvider>> {
     let sql = Sql::new(
         "SELECT p.id, p.name, p.status, p.is_archived, CAST(COALESCE(sum(t.cost), 0) AS BIGINT), CAST(COALESCE(sum(t.quantity), 0) AS BIGINT)
          FROM service_providers sp JOIN providers p ON p.id = sp.provider_id

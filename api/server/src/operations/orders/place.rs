@@ -39,6 +39,23 @@ pub struct NewOrder {
     pub is_free: bool,
     /// Values of the service's targets: name and value.
     pub targets: Vec<(String, String)>,
+    /// What places it, when that is not a person.
+    pub parent: Option<Parent>,
+    /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
+    pub prepaid: Option<Vec<(BalanceType, Money)>>,
+}
+
+/// What an order belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// A run of this drip-feed.
+    DripFeed(i64),
+    /// For a content of this subscription.
+    Subscription(i64),
+    /// A part of this combo order.
+    ComboOrder(i64),
+    /// What this free-trial request asked for.
+    FreeTrial(i64),
 }
 
 impl NewOrder {
@@ -55,6 +72,8 @@ impl NewOrder {
             pays: vec![BalanceType::Main],
             is_free: false,
             targets: Vec::new(),
+            parent: None,
+            prepaid: None,
         }
     }
 }
@@ -100,9 +119,15 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let limit = settings::maximal_cost_without_approval(work).await?;
     let price = if new.is_free { Money::ZERO } else { terms.price };
     let changes = new.modifiers.iter().map(|modifier| modifier.change);
-    let priced = price::cost(price, new.quantity, terms.pricing_per, places, changes)?;
+    let mut priced = price::cost(price, new.quantity, terms.pricing_per, places, changes)?;
     let balances = ledger::balances(work, &[new.user_id]).await?;
-    let payment = balances.get(&new.user_id).and_then(|user| pay(priced.cost, &new.pays, user));
+    let payment = match &new.prepaid {
+        Some(parts) => {
+            priced.cost = Money::sum(parts.iter().map(|part| part.1))?;
+            Some(parts.clone())
+        }
+        None => balances.get(&new.user_id).and_then(|user| pay(priced.cost, &new.pays, user)),
+    };
     let (status, approval) = standing(&priced, limit, payment.is_some(), &terms);
     let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
     let id = insert(work, new, &order).await?;
@@ -208,8 +233,9 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     let stuck = order.status == OrderStatus::InProcessing && !order.terms.has_active_providers;
     let sql = Sql::new(
         "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity,
-           is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, combo_order_id, free_trial_id,
+           created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
     .bind(order.terms.name.as_str())
     .bind(new.url.trim())
@@ -227,9 +253,22 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     .bind(order.terms.has_refill)
     .bind(order.terms.auto_refill_is_allowed)
     .bind(stuck)
+    .bind(part_of(new, |parent| matches!(parent, Parent::DripFeed(_))))
+    .bind(part_of(new, |parent| matches!(parent, Parent::Subscription(_))))
+    .bind(part_of(new, |parent| matches!(parent, Parent::ComboOrder(_))))
+    .bind(part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))))
     .bind(now)
     .bind(stamp);
     Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+/// The id of what the order belongs to, when that is of one kind.
+fn part_of(new: &NewOrder, is: impl Fn(&Parent) -> bool) -> Option<i64> {
+    new.parent.filter(is).map(|parent| match parent {
+        Parent::DripFeed(id) | Parent::Subscription(id) | Parent::ComboOrder(id) | Parent::FreeTrial(id) => {
+            id
+        }
+    })
 }
 
 async fn write_satellites(

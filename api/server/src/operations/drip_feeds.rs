@@ -1,0 +1,245 @@
+//! Drip-feeds: the list, canceling, and (in `run`) starting one and placing its runs. A cancel leaves placed orders
+//! alone and gives back what was held for the others.
+
+pub mod run;
+
+use panel_contract::amount::Money;
+use panel_contract::common::{Data, Named};
+use panel_contract::drip_feeds::{BatchActions, BatchStatus, DripFeed};
+use panel_contract::endpoints::drip_feeds::{CancelDripFeed, ListDripFeeds};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::payments::PaymentUser;
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::advances::{self, Owner, Plan};
+use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
+use crate::refusal::Refusal;
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListDripFeeds, _, _>(&DRIP_FEEDS, |record: Record, ctx| {
+        record.shown(ctx.may(Permission::ManageOrders))
+    })
+    .on::<CancelDripFeed, _, _, _>(cancel)
+}
+
+static TEXTS: Index = Index { table: "drip_feeds", fts: "drip_feeds_fts", columns: &["name", "url"] };
+
+/// All drip-feeds, newest first.
+pub static DRIP_FEEDS: Table = Table {
+    name: "drip-feeds",
+    base: "drip_feeds",
+    alias: "d",
+    key: "d.id",
+    scope: None,
+    joins: &[
+        Join { alias: "s", sql: "JOIN services s ON s.id = d.service_id" },
+        Join { alias: "u", sql: "JOIN users u ON u.id = d.user_id" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "d.id", Kind::Id),
+        Column::new("name", "d.name", Kind::Text).found("d.id", &TEXTS, "name"),
+        Column::new("url", "d.url", Kind::Text).found("d.id", &TEXTS, "url"),
+        Column::new("status", "d.status", words_of!(BatchStatus)).counted(Group::Word),
+        Column::new("runs", "d.runs", Kind::Number),
+        Column::new("orders_count", "d.orders_count", Kind::Number),
+        Column::new("price", "d.price", Kind::Money),
+        Column::new("quantity", "d.quantity", Kind::Number),
+        Column::new("total_quantity", "(d.runs * d.quantity)", Kind::Number),
+        Column::new("cost", "d.cost", Kind::Money),
+        Column::new("returned", "d.returned", Kind::Money),
+        Column::new("minutes_between_runs", "d.minutes_between_runs", Kind::Number),
+        Column::new("next_run_at", "d.next_run_at", Kind::Time).nullable(),
+        Column::new("last_error", "d.last_error", Kind::Text).nullable(),
+        Column::new("created_at", "d.created_at", Kind::Time),
+        Column::new("completed_at", "d.completed_at", Kind::Time).nullable(),
+        Column::new("canceled_at", "d.canceled_at", Kind::Time).nullable(),
+        Column::new("service", "s.name", Kind::Ref)
+            .of("s")
+            .found("d.service_id", &SERVICE_TEXTS, "")
+            .hidden(),
+        Column::new("service.id", "d.service_id", Kind::Id),
+        Column::new("service.name", "s.name", Kind::Text).of("s").found(
+            "d.service_id",
+            &SERVICE_TEXTS,
+            "name",
+        ),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("d.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "d.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("d.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("d.user_id", &USER_TEXTS, "email"),
+    ],
+    plain: &[Column::new("user_id", "d.user_id", Kind::Id)],
+    common: &[
+        Arm { key: "d.id", index: &TEXTS, here: &["d.name", "d.url"], column: "url" },
+        Arm { key: "d.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+        Arm { key: "d.service_id", index: &SERVICE_TEXTS, here: &[], column: "service" },
+    ],
+    order: &[],
+    kept: Some(("drip_feeds", "")),
+};
+
+async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
+    let mut work = ctx.begin().await?;
+    let feed = lock(&mut work, req.path).await?;
+    let returned = close(&feed)?;
+    write_cancel(&mut work, &feed, returned).await?;
+    let data = find(&mut work, feed.id).await?.shown(true);
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// Why a drip-feed or a subscription cannot be canceled, in one sentence.
+pub(crate) fn check_cancel(status: BatchStatus, what: &str, code: &'static str) -> Result<(), Refusal> {
+    if status == BatchStatus::InProcessing {
+        return Ok(());
+    }
+    let message = format!("You cannot cancel a {what} that is {status}; nothing more can be done to it.");
+    Err(Refusal::conflict(code, message))
+}
+
+/// What the caller may do with a drip-feed or a subscription in `status`.
+pub(crate) fn actions(status: BatchStatus, may_manage: bool) -> BatchActions {
+    BatchActions { cancelable: may_manage && status == BatchStatus::InProcessing }
+}
+
+fn close(feed: &Record) -> Result<Money> {
+    check_cancel(feed.status, "drip-feed", "drip_feed_not_cancelable")?;
+    Ok(feed.plan().rest()?)
+}
+
+// Store
+
+/// Zero rows: somebody else was faster.
+fn written(rows: u64) -> Result<()> {
+    match rows {
+        1 => Ok(()),
+        _ => Err(ApiError::conflict(
+            "drip_feed_changed_meanwhile",
+            "The drip-feed changed meanwhile; reload and try again.",
+        )),
+    }
+}
+
+async fn write_cancel(work: &mut Work, feed: &Record, returned: Money) -> Result<()> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
+         WHERE id = ? AND status = 'in_processing'",
+    );
+    written(work.exec(sql.bind(now).bind(returned).bind(stamp).bind(feed.id)).await?)?;
+    advances::give_back(work, feed.owner(), returned).await?;
+    let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
+    let new = json!({ "status": BatchStatus::Canceled, "returned": returned });
+    audit::record(work, "drip_feed.canceled", "drip_feed", Change { id: feed.id, old, new }).await
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("d");
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
+    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
+}
+
+const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,
+  d.orders_count, d.price, d.pricing_per, d.quantity, d.cost, d.returned, d.rounding_precision, d.minutes_between_runs, d.countries,
+  d.next_run_at, d.last_error, d.created_at, d.completed_at, d.canceled_at, d.updated_at";
+const FROM: &str = " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id WHERE d.id = ?";
+
+/// A drip-feed as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    url: String,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    service_id: i64,
+    service_name: String,
+    status: BatchStatus,
+    runs: i64,
+    orders_count: i64,
+    price: Money,
+    pricing_per: i64,
+    quantity: i64,
+    cost: Money,
+    returned: Money,
+    rounding_precision: i64,
+    minutes_between_runs: i64,
+    countries: String,
+    next_run_at: Option<Time>,
+    last_error: Option<String>,
+    created_at: Time,
+    completed_at: Option<Time>,
+    canceled_at: Option<Time>,
+    updated_at: Stamp,
+}
+
+impl Record {
+    fn owner(&self) -> Owner {
+        Owner { kind: "drip_feed", id: self.id, user_id: self.user_id }
+    }
+
+    fn is_due(&self, now: Time) -> bool {
+        self.status == BatchStatus::InProcessing
+            && self.orders_count < self.runs
+            && self.next_run_at.is_some_and(|at| at <= now)
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            cost: self.cost,
+            returned: self.returned,
+            units: self.runs,
+            done: self.orders_count,
+            precision: u8::try_from(self.rounding_precision).unwrap_or(6),
+        }
+    }
+
+    fn shown(self, may_manage: bool) -> DripFeed {
+        let open = self.status == BatchStatus::InProcessing;
+        DripFeed {
+            refund_amount: self.plan().rest().ok().filter(|_| open).unwrap_or_default(),
+            actions: actions(self.status, may_manage),
+            id: self.id,
+            name: self.name,
+            url: self.url,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            service: Named { id: self.service_id, name: self.service_name },
+            status: self.status,
+            runs: self.runs,
+            orders_count: self.orders_count,
+            price: self.price,
+            pricing_per: self.pricing_per,
+            quantity: self.quantity,
+            total_quantity: self.quantity.saturating_mul(self.runs),
+            cost: self.cost,
+            returned: self.returned,
+            minutes_between_runs: self.minutes_between_runs,
+            countries: serde_json::from_str(&self.countries).unwrap_or_default(),
+            next_run_at: self.next_run_at,
+            last_error: self.last_error,
+            created_at: self.created_at,
+            completed_at: self.completed_at,
+            canceled_at: self.canceled_at,
+            updated_at: self.updated_at,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Starting a drip-feed and placing its runs. All runs are paid ahead and held; a run that cannot be placed keeps its
+//! money and its turn, and is tried again.
+
+use panel_contract::amount::{Money, Overflow};
+use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::fields::FieldErrors;
+use panel_contract::orders::OrderSource;
+use panel_contract::payments::BalanceType;
+use serde_json::json;
+
+use super::{lock, written};
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::operations::advances::{self, Owner};
+use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
+use crate::operations::orders::{edit, price};
+use crate::work::Work;
+
+/// Runs placed between two looks for others.
+const BATCH: i64 = 50;
+/// How long a run that could not be placed waits.
+const AGAIN: i64 = 300_000_000;
+
+// Rules
+
+/// A drip-feed to be started.
+#[derive(Debug, Clone)]
+pub struct NewDripFeed {
+    /// The customer.
+    pub user_id: i64,
+    /// The service; must allow drip-feeds.
+    pub service_id: i64,
+    /// Where to deliver.
+    pub url: String,
+    /// Of each run, within the service's bounds.
+    pub quantity: i64,
+    /// How many runs.
+    pub runs: i64,
+    /// Minutes from one to the next.
+    pub minutes_between_runs: i64,
+    /// The balance that pays all runs ahead.
+    pub pays: BalanceType,
+}
+
+fn check(new: &NewDripFeed, (allowed, min, max, step): (bool, i64, i64, i64)) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if !allowed {
+        errors.add("service_id", "This service does not allow drip-feeds; choose another.");
+    }
+    if !(min..=max).contains(&new.quantity) || (new.quantity - min) % step.max(1) != 0 {
+        errors.add(
+            "quantity",
+            format!("Each run orders {min} to {max} in steps of {step}, counted from {min}."),
+        );
+    }
+    for (field, value, most) in
+        [("runs", new.runs, 10_000), ("minutes_between_runs", new.minutes_between_runs, 527_040)]
+    {
+        if !(1..=most).contains(&value) {
+            errors.add(field, format!("Give 1 to {most}."));
+        }
+    }
+    errors.or(())
+}
+
+// Store
+
+/// Starts one: all its runs are paid and held; the first is due at once.
+pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
+    edit::url(&new.url)?;
+    let sql = Sql::new(
+        "SELECT s.name, COALESCE(own.default_price, s.default_price), s.pricing_per,
+           s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated, s.min_quantity, s.max_quantity, s.quantity_step
+         FROM services s LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id = ?",
+    );
+    let terms: Option<(String, Money, i64, bool, i64, i64, i64)> =
+        work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
+    let (name, price, per, allowed, min, max, step) =
+        terms.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
+    check(new, (allowed, min, max, step))?;
+    let places = settings::rounding_precision(work).await?;
+    let one = price::cost(price, new.quantity, per, places, [])?.cost;
+    let cost = Money(one.0.checked_mul(new.runs).ok_or(Overflow)?);
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
+           minutes_between_runs, next_run_at, created_at, updated_at) VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql =
+        sql.bind(name).bind(new.url.trim()).bind(new.user_id).bind(new.service_id).bind(new.runs).bind(price);
+    let sql =
+        sql.bind(per).bind(cost).bind(i64::from(places)).bind(new.quantity).bind(new.minutes_between_runs);
+    let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
+    if cost > Money::ZERO {
+        let owner = Owner { kind: "drip_feed", id, user_id: new.user_id };
+        advances::hold(work, owner, &[(new.pays, cost)]).await?;
+    }
+    let shown = json!({ "runs": new.runs, "quantity": new.quantity, "cost": cost, "user_id": new.user_id });
+    audit::record(work, "drip_feed.started", "drip_feed", Change { id, old: json!({}), new: shown }).await?;
+    Ok(id)
+}
+
+/// Places the next run of each drip-feed that is due; how many there were. Processes may do so side by side: a run is
+/// placed once.
+pub async fn run_due(app: &App) -> Result<usize> {
+    let sql = Sql::new(
+        "SELECT id FROM drip_feeds WHERE next_run_at IS NOT NULL AND next_run_at <= ? ORDER BY next_run_at LIMIT ?",
+    );
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(app.clock.now()).bind(BATCH)).await?;
+    for (id,) in &due {
+        let ctx = Ctx::system(app.clone(), "drip-feed");
+        let mut work = ctx.begin().await?;
+        match run(&mut work, *id).await {
+            Ok(_) => work.finish(()).await?,
+            Err(error) => {
+                drop(work);
+                put_off(&ctx, *id, error).await?;
+            }
+        }
+    }
+    Ok(due.len())
+}
+
+/// The run stays the next one; staff see why it waits.
+async fn put_off(ctx: &Ctx, id: i64, error: ApiError) -> Result<()> {
+    let why = error.into_told("drip-feed").message;
+    let mut work = ctx.begin().await?;
+    let sql = Sql::new(
+        "UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE id = ? AND status = 'in_processing' AND next_run_at <= ?",
+    );
+    let now = work.now;
+    work.exec(sql.bind(why).bind(now.0 + AGAIN).bind(id).bind(now)).await?;
+    work.finish(()).await
+}
+
+/// Places the run that is due; none when nothing is. An order that cannot be placed is an error, and the run stays due.
+pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
+    let feed = lock(work, id).await?;
+    if !feed.is_due(work.now) {
+        return Ok(None);
+    }
+    let cost = feed.plan().next()?;
+    let parts = advances::take(work, feed.owner(), feed.orders_count, cost).await?;
+    let plain = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
+    let (parent, source) = (Some(Parent::DripFeed(id)), OrderSource::DripFeed);
+    let placed = place(work, &NewOrder { source, parent, prepaid: Some(parts), ..plain }).await?;
+    let (now, stamp) = (work.now, work.stamp());
+    let is_last = feed.orders_count + 1 == feed.runs;
+    let next = (!is_last).then_some(now.0 + feed.minutes_between_runs * 60_000_000);
+    let sql = Sql::new(
+        "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = ?, last_error = NULL, status = ?, completed_at = ?, updated_at = ?
+         WHERE id = ? AND status = 'in_processing' AND orders_count = ?",
+    );
+    let status = if is_last { BatchStatus::Completed } else { BatchStatus::InProcessing };
+    let sql = sql.bind(next).bind(status.as_str()).bind(is_last.then_some(now)).bind(stamp).bind(id);
+    written(work.exec(sql.bind(feed.orders_count)).await?)?;
+    Ok(Some(placed))
+}

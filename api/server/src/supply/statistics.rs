@@ -1,0 +1,222 @@
+//! What providers did for an order, booked by hand, day by day. The order's provider cost and delivered quantity are the
+//! sums of these rows and change with them. No customer's money moves here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::amount::Money;
+use panel_contract::common::Data;
+use panel_contract::endpoints::providers::{AddProviderStatistics, ListProvidersOfOrder};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::{Day, Time};
+use panel_contract::orders::{OrderProvider, OrderStatus};
+use panel_contract::providers::{ProviderStatistic, ProviderStatisticsInput};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::orders::{detail, store};
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// Most rows of one call.
+const MOST_ROWS: usize = 50;
+/// Largest quantity of a row.
+const MOST_UNITS: i64 = 1_000_000_000_000;
+/// Largest cost of a row, in millionths.
+const MOST_COST: Money = Money(1_000_000_000_000_000);
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListProvidersOfOrder, _, _, _>(of_order).on::<AddProviderStatistics, _, _, _>(add)
+}
+
+async fn of_order(ctx: Ctx, req: Req<ListProvidersOfOrder>) -> Result<Data<Vec<OrderProvider>>> {
+    let order = store::facts(&mut ctx.db(), req.query.order_id).await?;
+    Ok(Data { data: detail::providers(&mut ctx.db(), order.id, order.service_id).await? })
+}
+
+async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<OrderProvider>>> {
+    let input = &req.body;
+    let mut work = ctx.begin().await?;
+    let order = store::lock(&mut work, &[input.order_id]).await?.pop();
+    let Some(order) = order else {
+        let message = format!("There is no order {}; give one that there is.", input.order_id);
+        return Err(FieldErrors::one("order_id", message).into());
+    };
+    let placed = placed_at(&mut work, order.id).await?;
+    let known: BTreeSet<i64> = detail::providers(&mut work, order.id, order.service_id)
+        .await?
+        .iter()
+        .map(|provider| provider.id)
+        .collect();
+    check(input, placed.day(), work.now.day(), &known)?;
+    judge(order.status)?;
+    let before = booked(&mut work, order.id, input.date).await?;
+    put(&mut work, input).await?;
+    let (cost, quantity) = growth(&before, &input.provider_statistics)?;
+    follow(&mut work, &order, cost, quantity).await?;
+    let old = json!({ "date": input.date, "provider_statistics": before.values().collect::<Vec<_>>() });
+    let new = json!({ "date": input.date, "provider_statistics": input.provider_statistics });
+    audit::record(&mut work, "order.provider_statistics", "order", Change { id: order.id, old, new }).await?;
+    let data = detail::providers(&mut work, order.id, order.service_id).await?;
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// Whether a provider can have done anything for it.
+fn judge(status: OrderStatus) -> Result<(), Refusal> {
+    match status {
+        OrderStatus::Unpaid | OrderStatus::InModeration => Err(Refusal::conflict(
+            "order_not_started",
+            "No provider has worked on this order yet: it is unpaid or in moderation.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the rows, each named by its place.
+fn check(
+    input: &ProviderStatisticsInput,
+    placed: Day,
+    today: Day,
+    known: &BTreeSet<i64>,
+) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if !(placed..=today).contains(&input.date) {
+        errors.add("date", format!("Give a day from {placed}, when the order was placed, to {today}."));
+    }
+    let rows = &input.provider_statistics;
+    if rows.is_empty() || rows.len() > MOST_ROWS {
+        errors.add("provider_statistics", format!("Give 1 to {MOST_ROWS} rows."));
+    }
+    let mut seen = BTreeSet::new();
+    for (at, row) in rows.iter().enumerate().take(MOST_ROWS) {
+        let field = |name: &str| format!("provider_statistics.{at}.{name}");
+        if !known.contains(&row.provider_id) {
+            errors.add(field("provider_id"), "Choose a provider of the order's service.");
+        } else if !seen.insert(row.provider_id) {
+            errors.add(field("provider_id"), "Give each provider once.");
+        }
+        if row.cost < Money::ZERO || row.cost > MOST_COST {
+            errors.add(field("cost"), format!("Give an amount from 0 to {MOST_COST}."));
+        }
+        if !(0..=MOST_UNITS).contains(&row.quantity) {
+            errors.add(field("quantity"), format!("Give a whole number from 0 to {MOST_UNITS}."));
+        }
+    }
+    errors.or(())
+}
+
+/// By how much cost and quantity of the order change.
+fn growth(
+    before: &BTreeMap<i64, ProviderStatistic>,
+    rows: &[ProviderStatistic],
+) -> Result<(Money, i64), panel_contract::amount::Overflow> {
+    let (mut cost, mut quantity) = (Money::ZERO, 0);
+    for row in rows {
+        let old = before.get(&row.provider_id);
+        cost = cost.plus(row.cost)?.minus(old.map_or(Money::ZERO, |old| old.cost))?;
+        quantity += row.quantity - old.map_or(0, |old| old.quantity);
+    }
+    Ok((cost, quantity))
+}
+
+// Store
+
+async fn placed_at(work: &mut Work, order: i64) -> Result<Time> {
+    let (at,): (Time,) = work.one(Sql::new("SELECT created_at FROM orders WHERE id = ?").bind(order)).await?;
+    Ok(at)
+}
+
+/// What stands for a day, by provider.
+async fn booked(work: &mut Work, order: i64, day: Day) -> Result<BTreeMap<i64, ProviderStatistic>> {
+    let sql = Sql::new(
+        "SELECT provider_id, cost, quantity FROM provider_statistics WHERE order_id = ? AND day = ?",
+    );
+    let rows: Vec<(i64, Money, i64)> = work.all(sql.bind(order).bind(day)).await?;
+    Ok(rows
+        .into_iter()
+        .map(|(provider_id, cost, quantity)| (provider_id, ProviderStatistic { provider_id, cost, quantity }))
+        .collect())
+}
+
+async fn put(work: &mut Work, input: &ProviderStatisticsInput) -> Result<()> {
+    let rows: Vec<_> = input
+        .provider_statistics
+        .iter()
+        .map(|row| vec![row.provider_id.into(), row.cost.into(), row.quantity.into()])
+        .collect();
+    let sql = Sql::new(
+        "INSERT INTO provider_statistics (order_id, provider_id, day, cost, quantity)
+         SELECT CAST(? AS BIGINT), r.provider_id, CAST(? AS BIGINT), r.cost, r.quantity FROM ",
+    );
+    let sql = sql.bind(input.order_id).bind(input.date);
+    let sql = sql.rows("r", &["provider_id", "cost", "quantity"], rows);
+    work.exec(sql.push(
+        " WHERE TRUE ON CONFLICT (order_id, provider_id, day) DO UPDATE SET cost = excluded.cost, quantity = excluded.quantity",
+    ))
+    .await?;
+    let empty =
+        "DELETE FROM provider_statistics WHERE order_id = ? AND day = ? AND cost = 0 AND quantity = 0";
+    work.exec(Sql::new(empty).bind(input.order_id).bind(input.date)).await?;
+    Ok(())
+}
+
+/// The order's own sums follow. Nothing delivered is less than nothing.
+async fn follow(work: &mut Work, order: &store::Facts, cost: Money, quantity: i64) -> Result<()> {
+    let delivered = (order.current_quantity + quantity).max(0);
+    let now = work.stamp();
+    let sql = Sql::new(
+        "UPDATE orders SET provider_cost = provider_cost + ?, current_quantity = ?, updated_at = ? WHERE id = ? AND status = ?",
+    );
+    let sql = sql.bind(cost).bind(delivered).bind(now).bind(order.id).bind(order.status.as_str());
+    if work.exec(sql).await? == 1 {
+        return Ok(());
+    }
+    Err(ApiError::conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(provider_id: i64, cost: i64, quantity: i64) -> ProviderStatistic {
+        ProviderStatistic { provider_id, cost: Money(cost), quantity }
+    }
+
+    fn wrong(date: i64, rows: Vec<ProviderStatistic>) -> Vec<String> {
+        let input = ProviderStatisticsInput { order_id: 1, date: Day(date), provider_statistics: rows };
+        let errors = check(&input, Day(10), Day(20), &BTreeSet::from([1, 2]));
+        errors.err().map(|errors| errors.0.into_keys().collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn each_row_is_named_by_its_place() {
+        assert_eq!(wrong(10, vec![row(1, 0, 0), row(2, 5, 7)]), [""; 0]);
+        assert_eq!(wrong(9, vec![row(1, 1, 1)]), ["date"]);
+        assert_eq!(wrong(21, vec![]), ["date", "provider_statistics"]);
+        assert_eq!(
+            wrong(15, vec![row(1, -1, 0), row(3, 0, 0), row(1, 0, -1)]),
+            [
+                "provider_statistics.0.cost",
+                "provider_statistics.1.provider_id",
+                "provider_statistics.2.provider_id",
+                "provider_statistics.2.quantity"
+            ]
+        );
+        assert_eq!(wrong(15, vec![row(1, i64::MAX, i64::MAX)]).len(), 2);
+    }
+
+    #[test]
+    fn what_stood_there_is_replaced() {
+        let before = BTreeMap::from([(1, row(1, 500, 50)), (2, row(2, 100, 10))]);
+        assert_eq!(growth(&before, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(), (Money(201), -29));
+        assert_eq!(growth(&before, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
+    }
+}

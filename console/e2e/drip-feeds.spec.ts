@@ -1,0 +1,52 @@
+// Drip-feeds: what goes on is shown first, links lead to orders and back, a cancel says what goes back.
+import { expect, test } from './panel';
+
+interface Feed {
+  id: number;
+  orders_count: number;
+  refund_amount: string;
+  status: string;
+}
+
+test('a drip-feed leads to its orders and back, and a cancel says what goes back', async ({ staff, page }) => {
+  const { data } = await staff.get<{ data: Feed[] }>(
+    '/api/v1/admin/drip-feeds?columns[0][data]=status&columns[0][search][value]=in_processing&length=10',
+  );
+  const feed = data.find((one) => one.orders_count > 1) ?? data[0];
+  if (!feed) throw new Error('The demo has no drip-feeds.');
+  await staff.signIn();
+  await page.getByRole('link', { name: 'Drip-feeds' }).click();
+  await expect(page.getByRole('button', { name: 'Remove the filter Status' })).toBeVisible();
+  await staff.open(`/drip-feed?id=${feed.id}&status=in_processing`);
+  await staff
+    .rows()
+    .getByRole('link', { name: String(feed.orders_count), exact: true })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`/orders\\?drip_feed_id=${feed.id}`));
+  await expect(staff.rows()).toHaveCount(feed.orders_count);
+  await staff.rows().first().locator('a').first().click();
+  await page.locator('.record a.kind').click();
+  await expect(page).toHaveURL(new RegExp(`/drip-feed\\?id=${feed.id}`));
+
+  await page.getByRole('button', { name: `Actions of ${feed.id}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Cancel' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 drip-feed' });
+  await expect(dialog.getByText('Those that were placed go on.')).toBeVisible();
+  await expect(dialog.getByText(/goes back to 1 customer/)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Cancel drip-feed' }).click();
+  await expect(page.getByText('1 drip-feed canceled.')).toBeVisible();
+  const again = await staff.post(`/api/v1/admin/drip-feeds/${feed.id}/cancel`, {});
+  expect(again).toBe(409);
+});
+
+test('who may only read sees no cancel', async ({ staff, page }) => {
+  await staff.signIn('readonly', '/drip-feed');
+  await staff
+    .rows()
+    .first()
+    .getByRole('button', { name: /^Actions of/ })
+    .click();
+  await expect(page.getByRole('menuitem', { name: 'Copy id' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '@/api/problem';
+import { atProviders, filled } from './BookForm';
+
+const PROVIDERS = [3, 7, 9].map((id) => ({ id, name: `P${id}`, status: 'active', cost: '0', quantity: 0 }));
+
+describe('booking what providers did', () => {
+  it('sends who has something, with the spaces of people taken out', () => {
+    const values = { date: '2026-11-20', '7.cost': '1 250,5', '9.quantity': '12 000' };
+    expect(filled(PROVIDERS, values)).toEqual([
+      { provider_id: 7, cost: '1250.5', quantity: 0 },
+      { provider_id: 9, cost: '0', quantity: 12000 },
+    ]);
+  });
+
+  it('puts errors of rows at their providers', () => {
+    const fields = { 'provider_statistics.1.cost': ['a'], date: ['b'], 'provider_statistics.1.provider_id': ['c'] };
+    const problem = new Problem({ status: 422, code: 'invalid', message: 'm', fields });
+    expect(atProviders(problem, [{ provider_id: 7 }, { provider_id: 9 }]).fields).toEqual({
+      '9.cost': ['a', 'c'],
+      date: ['b'],
+    });
+  });
+});
