@@ -34,3 +34,15 @@ pub(crate) fn translations_of(matches: &ArgMatches) -> Done<Option<Translations>
     let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
     serde_json::from_str(&text).map(Some).map_err(|error| told(error.to_string()))
 }
+
+/// A list of ids with commas; `none` is an empty list.
+pub(crate) fn ids_of(matches: &ArgMatches, name: &str) -> Done<Option<Vec<i64>>> {
+    match matches.get_one::<String>(name).map(String::as_str) {
+        None => Ok(None),
+        Some("none") => Ok(Some(Vec::new())),
+        Some(text) => {
+            let ids: Result<Vec<i64>, _> = text.split(',').map(|id| id.trim().parse()).collect();
+            ids.map(Some).map_err(|_| Failure::usage(format!("--{name}: {text} is no list of ids.")))
+        }
+    }
+}

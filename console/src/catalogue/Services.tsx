@@ -6,6 +6,7 @@ import { ServerTable } from '@/table/ServerTable';
 import { Flag } from '@/ui/cells';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
+import { CatalogueTabs } from './Tabs';
 
 type Row = Schemas['ServiceRow'];
 
@@ -97,5 +98,10 @@ const SERVICES: List<Row> = {
 };
 
 export default function Services() {
-  return <ServerTable list={SERVICES} />;
+  return (
+    <div className="with-tabs">
+      <CatalogueTabs now="" />
+      <ServerTable list={SERVICES} />
+    </div>
+  );
 }

@@ -77,6 +77,16 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/Services')),
   },
   {
+    path: '/services/types',
+    permissions: ['view services', 'manage service types'],
+    draw: lazy(() => import('@/catalogue/networks/ServiceTypes')),
+  },
+  {
+    path: '/services/positions',
+    permissions: ['view services', 'manage service types'],
+    draw: lazy(() => import('@/catalogue/networks/Positions')),
+  },
+  {
     path: '/change-logs',
     permissions: ['view change logs'],
     menu: 'changeLogs',

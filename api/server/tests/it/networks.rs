@@ -18,7 +18,7 @@ const NETWORKS: &str = "/api/v1/admin/networks";
 const TYPES: &str = "/api/v1/admin/service-types";
 
 impl Panel {
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> crate::panel::Answer {
+    pub(crate) async fn renew(&self, path: &str, body: &Value) -> crate::panel::Answer {
         self.send("owner", "PUT", path, body, None).await
     }
 
@@ -51,14 +51,14 @@ async fn a_network_is_made_and_changed(dialect: Dialect) {
     let path = format!("{NETWORKS}/{}", made["id"]);
     let change = json!({ "name": "Songs", "color": null, "updated_at": made["updated_at"] });
     panel.clock.advance(5);
-    let changed = panel.put(&path, &change).await;
+    let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     let changed = changed.json()["data"].clone();
     assert_eq!((&changed["name"], &changed["color"]), (&json!("Songs"), &Value::Null));
     assert_eq!(changed["translations"]["de"]["name"], "Musik", "what is left out stays");
-    assert_eq!(panel.put(&path, &change).await.says(), (409, "changed_meanwhile".into()));
-    assert_eq!(panel.put(&path, &json!({})).await.json()["data"], changed, "nothing said, nothing changed");
-    assert_eq!(panel.put(&format!("{NETWORKS}/99"), &json!({})).await.status, 404);
+    assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
+    assert_eq!(panel.renew(&path, &json!({})).await.json()["data"], changed, "nothing said, nothing changed");
+    assert_eq!(panel.renew(&format!("{NETWORKS}/99"), &json!({})).await.status, 404);
     let logs = panel.data("/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=network").await;
     let told: Vec<_> = logs.as_array().unwrap().iter().map(|log| (log["information"].as_str(), log["new_value"].as_str())).collect();
     assert!(told.contains(&(Some("Translations.en.name"), Some("Songs"))), "{told:?}");
@@ -78,7 +78,7 @@ async fn a_service_type_is_made_moved_and_its_slug_is_its_own(dialect: Dialect) 
     assert_eq!(panel.post(TYPES, &body).await.says(), (422, "slug_taken".into()));
     let path = format!("{TYPES}/{}", made["id"]);
     let moved = json!({ "panel_service_type": { "id": made["id"], "network": other, "slug": null } });
-    let moved = panel.put(&path, &moved).await;
+    let moved = panel.renew(&path, &moved).await;
     assert_eq!(moved.json()["data"]["network"]["name"], "Music", "{}", moved.text);
     assert_eq!(panel.data(&path).await, moved.json()["data"]);
     assert_eq!(ids(&panel.data(&format!("{NETWORKS}/{other}/service-types")).await), [made["id"].as_i64().unwrap()]);
