@@ -67,6 +67,10 @@ pub enum Kind {
     None,
     /// JSON (requests may be form-encoded as well).
     Json,
+    /// A request with images: JSON, or multipart with bracketed names (`translations[en][name]`).
+    Upload,
+    /// An answer that is a file.
+    File,
     /// Plain text.
     Text,
 }
@@ -81,6 +85,14 @@ pub trait Wire: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static 
 #[macro_export]
 macro_rules! wire {
     ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::Wire for $name {})+ };
+}
+
+/// Marks request bodies that carry images.
+#[macro_export]
+macro_rules! upload {
+    ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::Wire for $name {
+        const KIND: $crate::endpoint::Kind = $crate::endpoint::Kind::Upload;
+    })+ };
 }
 
 /// No body.

@@ -53,6 +53,15 @@ impl FieldErrors {
         Ok(value)
     }
 
+    /// Reads from any source; what is wrong is named by its path.
+    pub fn from_source<'de, T, D>(source: D) -> Result<T, Self>
+    where
+        T: serde::Deserialize<'de>,
+        D: serde::Deserializer<'de>,
+    {
+        serde_path_to_error::deserialize(source).map_err(|error| named(&error))
+    }
+
     /// Reads decoded `name=value` pairs (a query or a form); repeated names make lists.
     pub fn from_pairs<T: DeserializeOwned>(pairs: &[(String, String)]) -> Result<T, Self> {
         let text =

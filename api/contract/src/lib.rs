@@ -9,9 +9,11 @@ pub mod endpoint;
 pub mod endpoints;
 pub mod error;
 pub mod fields;
+pub mod form;
 pub mod moment;
 pub mod permission;
 pub mod table;
+pub mod upload;
 pub mod words;
 
 pub mod affiliates;

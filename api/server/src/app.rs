@@ -21,6 +21,7 @@ use crate::mail::Mailer;
 use crate::outbound::Outbound;
 use crate::random::Random;
 use crate::secrets::Secrets;
+use crate::uploads::Uploads;
 
 /// The running panel.
 #[derive(Clone)]
@@ -46,6 +47,8 @@ pub struct Parts {
     pub outbound: Outbound,
     /// Outgoing mail.
     pub mail: Mailer,
+    /// Images and other files.
+    pub uploads: Uploads,
     /// Signs live subscriptions; the same in every process on one database.
     pub realtime_secret: String,
     /// Names this process among others on the same database.
@@ -79,6 +82,7 @@ impl App {
             secrets: Secrets::new(&key),
             instance: hex(&random.bytes::<8>()),
             stop: watch::channel(false).0,
+            uploads: Uploads::new(&config)?,
             live: Live::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),

@@ -48,6 +48,41 @@ pub struct Config {
     pub captcha: Captcha,
     /// What may be called from here.
     pub outbound: Outbound,
+    /// Images and other files.
+    pub uploads: Uploads,
+}
+
+/// Where files are kept, and how large they may be.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Uploads {
+    /// The folder; `uploads` in `data_dir` when absent.
+    pub folder: Option<PathBuf>,
+    /// An S3-compatible bucket instead of a folder.
+    pub s3: Option<S3>,
+    /// Bytes of one file.
+    pub file_bytes: usize,
+    /// Bytes of a request that carries files.
+    pub request_bytes: usize,
+    /// Pixels of one image, all frames of an animation together.
+    pub pixels: u64,
+}
+
+/// An S3-compatible bucket.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct S3 {
+    /// Its name.
+    pub bucket: String,
+    /// Such as `eu-central-1`.
+    pub region: String,
+    /// The address of the service, where it is not Amazon's.
+    #[serde(default)]
+    pub endpoint: Option<String>,
+    /// The key's id.
+    pub access_key_id: String,
+    /// The key.
+    pub secret_access_key: String,
 }
 
 /// How log lines look.
@@ -147,6 +182,7 @@ impl Default for Config {
             mail: Mail::default(),
             captcha: Captcha::default(),
             outbound: Outbound::default(),
+            uploads: Uploads::default(),
         }
     }
 }
@@ -190,6 +226,12 @@ impl Default for Limits {
             login_longest_wait_seconds: 900,
             password_workers: 2,
         }
+    }
+}
+
+impl Default for Uploads {
+    fn default() -> Self {
+        Self { folder: None, s3: None, file_bytes: 5 << 20, request_bytes: 16 << 20, pixels: 25_000_000 }
     }
 }
 
@@ -247,6 +289,7 @@ impl Config {
         };
         absolute("public_url", &self.public_url)?;
         absolute("captcha.verify_url", &self.captcha.verify_url)?;
+        absolute("uploads.s3.endpoint", &self.uploads.s3.as_ref().and_then(|s3| s3.endpoint.clone()))?;
         for origin in &self.cors_origins {
             absolute("cors_origins", &Some(origin.clone()))?;
         }

@@ -24,4 +24,5 @@ pub mod secrets;
 pub mod start;
 pub mod supply;
 pub mod table;
+pub mod uploads;
 pub mod work;

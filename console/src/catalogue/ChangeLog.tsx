@@ -2,9 +2,8 @@
 import type { Schemas } from '@/api/client';
 import { Changes } from '@/operations/audit/Changes';
 import type { Column, List } from '@/table/declare';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
-import { UserLink } from '@/ui/cells';
-import { When } from '@/ui/When';
 import { ChangeActionText, ChangeModelText } from './ChangeTexts';
 
 type Row = Schemas['ChangeLogRow'];
@@ -41,23 +40,11 @@ const MODELS = [
   'quest',
 ] as const satisfies readonly Schemas['ChangeModel'][];
 
+const c = columnsOf<Row>('changeLog');
 const COLUMNS: readonly Column<Row>[] = [
-  { name: 'id', label: 'changeLog.columns.id', width: 90, filter: { kind: 'ids' }, cell: (row) => row.id },
-  {
-    name: 'created_at',
-    label: 'changeLog.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
-  {
-    name: 'user.name',
-    label: 'changeLog.columns.user',
-    width: 170,
-    filter: { kind: 'text' },
-    filterName: 'user',
-    cell: (row) => (row.user ? <UserLink user={row.user} /> : '–'),
-  },
+  c.id(90),
+  c.time('created_at', 'createdAt'),
+  c.person('user', 'user', 170),
   {
     name: 'action_type',
     label: 'changeLog.columns.action',
@@ -79,13 +66,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'ids' },
     cell: (row) => row.target_id,
   },
-  {
-    name: 'information',
-    label: 'changeLog.columns.information',
-    width: 220,
-    filter: { kind: 'text' },
-    cell: (row) => row.information ?? '–',
-  },
+  c.text('information', 'information', 220),
   {
     name: 'new_value',
     label: 'changeLog.columns.change',

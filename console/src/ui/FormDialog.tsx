@@ -6,6 +6,7 @@ import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
 import { Field, Tick } from './Field';
+import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
 import { useUnsaved } from './unsaved';
@@ -14,8 +15,8 @@ export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** A tick is `yes` or empty. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date';
+  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing, as the API takes it. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image';
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
 }
@@ -89,7 +90,12 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
               onChange={(on) => change(field.name, on ? 'yes' : '')}
             />
           ) : (
-            <Field key={field.name} label={field.label} hint={field.hint} errors={problem?.fields[field.name]}>
+            <Field
+              key={field.name}
+              label={field.label}
+              hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
+              errors={problem?.fields[field.name]}
+            >
               {(given) => (
                 <Control
                   {...given}
@@ -128,6 +134,7 @@ function Control({ field, first, value, onChange, ...given }: ControlProps) {
       />
     );
   }
+  if (field.mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
   const shared = {
     ...given,
     className: 'input',

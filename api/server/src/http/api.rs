@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use panel_contract::endpoint::{Endpoint, Op, Who};
+use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
 use panel_contract::permission::Permission;
 use tokio::time::timeout;
 
@@ -134,7 +134,11 @@ where
     F: Future<Output = Result<Response>> + Send,
 {
     let patience = Duration::from_secs(app.config.limits.request_seconds);
-    let raw = timeout(patience, Raw::read(request, app.config.limits.body_bytes)).await.map_err(|_| {
+    let limit = match E::Body::KIND {
+        Kind::Upload => app.config.uploads.request_bytes,
+        _ => app.config.limits.body_bytes,
+    };
+    let raw = timeout(patience, Raw::read(request, limit)).await.map_err(|_| {
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
     })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);

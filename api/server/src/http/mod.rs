@@ -9,6 +9,7 @@ pub mod context;
 pub(crate) mod docs;
 pub mod error;
 pub(crate) mod layers;
+pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;
 pub mod reply;

@@ -35,9 +35,14 @@ impl Doc {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
         operation.insert("parameters".into(), parameters.into());
-        if E::Body::KIND == Kind::Json {
+        let other = match E::Body::KIND {
+            Kind::Json => Some("application/x-www-form-urlencoded"),
+            Kind::Upload => Some("multipart/form-data"),
+            _ => None,
+        };
+        if let Some(other) = other {
             let schema = self.reference::<E::Body>();
-            let content = json!({ "application/json": { "schema": schema }, "application/x-www-form-urlencoded": { "schema": schema } });
+            let content = json!({ "application/json": { "schema": schema }, other: { "schema": schema } });
             operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
         operation.insert("responses".into(), self.responses::<E>());
@@ -51,7 +56,8 @@ impl Doc {
         match E::Answer::KIND {
             Kind::None => responses.insert("204".into(), json!({ "description": "Done." })),
             Kind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
-            Kind::Json => {
+            Kind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
+            Kind::Json | Kind::Upload => {
                 let schema = self.reference::<E::Answer>();
                 let mut content = json!({ "application/json": { "schema": schema } });
                 if is_table::<E>() {

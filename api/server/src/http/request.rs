@@ -11,10 +11,12 @@ use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
+use panel_contract::form;
 use sha2::{Digest, Sha256};
 
 use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
+use crate::http::multipart;
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
@@ -51,6 +53,8 @@ pub(crate) struct Raw {
     pub(crate) path: Vec<String>,
     pub(crate) query: Vec<(String, String)>,
     pub(crate) body: Bytes,
+    /// The fields of a multipart body, files as data URLs.
+    pub(crate) fields: Option<Vec<(String, String)>>,
 }
 
 impl Raw {
@@ -68,7 +72,11 @@ impl Raw {
         }
         let body =
             Limited::new(body, limit).collect().await.map_err(|error| unread(&*error, limit))?.to_bytes();
-        Ok(Self { head, path, query, body })
+        let fields = match multipart::boundary(&head.headers) {
+            Some(boundary) => Some(multipart::fields(body.clone(), boundary).await?),
+            None => None,
+        };
+        Ok(Self { head, path, query, body, fields })
     }
 
     /// SHA-256 over query and body, for idempotency.
@@ -76,7 +84,18 @@ impl Raw {
         let mut hash = Sha256::new();
         hash.update(self.head.uri.query().unwrap_or_default().as_bytes());
         hash.update([0]);
-        hash.update(&self.body);
+        match &self.fields {
+            None => hash.update(&self.body),
+            // A boundary is another one each time.
+            Some(fields) => {
+                for (name, value) in fields {
+                    hash.update(name.len().to_be_bytes());
+                    hash.update(name.as_bytes());
+                    hash.update(value.len().to_be_bytes());
+                    hash.update(value.as_bytes());
+                }
+            }
+        }
         hash.finalize().into()
     }
 
@@ -102,6 +121,9 @@ impl Raw {
             // Clients that post nothing may still say `{}`.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
+        if B::KIND == Kind::Upload {
+            return self.upload::<B>();
+        }
         let kind = self
             .head
             .headers
@@ -122,6 +144,20 @@ impl Raw {
                 "Send the body as application/json or application/x-www-form-urlencoded.",
             )),
         }
+    }
+
+    /// A body with images: fields of a form, or JSON. `_method`, sent by clients that cannot put, says nothing here.
+    fn upload<B: Wire>(&self) -> Result<B> {
+        if let Some(fields) = &self.fields {
+            return Ok(form::read(fields)?);
+        }
+        if !self.body.windows(9).any(|part| part == b"\"_method\"") {
+            return Ok(FieldErrors::from_json(&self.body)?);
+        }
+        let mut body: serde_json::Map<String, serde_json::Value> = FieldErrors::from_json(&self.body)?;
+        body.remove("_method");
+        let body = serde_json::to_vec(&body).map_err(|error| ApiError::Fault(error.to_string()))?;
+        Ok(FieldErrors::from_json(&body)?)
     }
 }
 

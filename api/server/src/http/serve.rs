@@ -22,7 +22,7 @@ use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Pr
 use crate::app::App;
 use crate::http::context::FileKind;
 use crate::http::{console, docs, layers, routes};
-use crate::live;
+use crate::{live, uploads};
 
 /// How long running requests may take to finish; less than the ten seconds that the whole program has.
 const GRACE: Duration = Duration::from_secs(8);
@@ -47,6 +47,7 @@ pub fn router(app: App) -> Router {
         .merge(pages)
         .merge(live::routes::socket_route())
         .merge(docs::route())
+        .merge(uploads::route())
         .method_not_allowed_fallback(layers::wrong_method)
         .fallback(console::serve)
         .layer(compress)

@@ -56,5 +56,6 @@ mod surface;
 mod sweep;
 mod tables;
 mod tidy;
+mod uploads;
 mod user_services;
 mod users;

@@ -6,11 +6,11 @@ import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import type { Column, List } from '@/table/declare';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { UserLink } from '@/ui/cells';
 import { toast } from '@/ui/toasts';
-import { When } from '@/ui/When';
 import { Changes } from './Changes';
 
 type Row = Schemas['AuditRow'];
@@ -18,15 +18,10 @@ type Row = Schemas['AuditRow'];
 /** Kinds of record that have a page. */
 const PAGES: Record<string, string> = { order: '/orders', user: '/users' };
 
+const c = columnsOf<Row>('audit');
 const COLUMNS: readonly Column<Row>[] = [
-  { name: 'id', label: 'audit.columns.id', width: 90, filter: { kind: 'ids' }, hidden: true, cell: (row) => row.id },
-  {
-    name: 'created_at',
-    label: 'audit.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
+  c.id(90, undefined, { hidden: true }),
+  c.time('created_at', 'createdAt'),
   {
     name: 'user.name',
     label: 'audit.columns.user',
@@ -42,13 +37,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'text' },
     cell: (row) => <code>{row.event}</code>,
   },
-  {
-    name: 'auditable_type',
-    label: 'audit.columns.type',
-    width: 120,
-    filter: { kind: 'text' },
-    cell: (row) => row.auditable_type,
-  },
+  c.text('auditable_type', 'type', 120),
   {
     name: 'auditable_id',
     label: 'audit.columns.record',
@@ -69,13 +58,7 @@ const COLUMNS: readonly Column<Row>[] = [
       />
     ),
   },
-  {
-    name: 'ip_address',
-    label: 'audit.columns.ip',
-    width: 130,
-    filter: { kind: 'text' },
-    cell: (row) => row.ip_address,
-  },
+  c.text('ip_address', 'ip', 130),
   {
     name: 'user_agent',
     label: 'audit.columns.agent',

@@ -7,31 +7,19 @@ import { localeOf } from '@/i18n/locales';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
-import { UrlCell, UserLink } from '@/ui/cells';
-import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
+import { UrlCell } from '@/ui/cells';
 
 type Row = Schemas['DripFeed'];
 
 const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
 
+const c = columnsOf<Row>('dripFeeds');
 const COLUMNS: readonly Column<Row>[] = [
-  { name: 'id', label: 'dripFeeds.columns.id', width: 76, filter: { kind: 'ids' }, cell: (row) => row.id },
-  {
-    name: 'created_at',
-    label: 'dripFeeds.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
-  {
-    name: 'status',
-    label: 'dripFeeds.columns.status',
-    width: 126,
-    filter: { kind: 'words', words: BATCH_STATUSES, texts: 'status' },
-    cell: (row) => <StatusTag status={row.status} />,
-  },
+  c.id(76),
+  c.time('created_at', 'createdAt'),
+  c.status('status', 'status', BATCH_STATUSES, { width: 126 }),
   {
     name: 'service.name',
     label: 'dripFeeds.columns.service',
@@ -40,14 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filterName: 'service',
     cell: (row) => <span title={row.name}>{row.service.name}</span>,
   },
-  {
-    name: 'user.name',
-    label: 'dripFeeds.columns.user',
-    width: 130,
-    filter: { kind: 'text' },
-    filterName: 'user',
-    cell: (row) => <UserLink user={row.user} />,
-  },
+  c.person('user', 'user', 130),
   {
     name: 'url',
     label: 'dripFeeds.columns.url',
@@ -63,14 +44,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'number' },
     cell: (row) => <Link href={`/orders?type=drip_feed&id=${row.id}`}>{count(row.orders_count)}</Link>,
   },
-  {
-    name: 'runs',
-    label: 'dripFeeds.columns.runs',
-    width: 76,
-    align: 'end',
-    filter: { kind: 'number' },
-    cell: (row) => count(row.runs),
-  },
+  c.number('runs', 'runs', 76),
   {
     name: 'minutes_between_runs',
     label: 'dripFeeds.columns.every',
@@ -95,29 +69,9 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'number' },
     cell: (row) => row.total_quantity,
   },
-  {
-    name: 'cost',
-    label: 'dripFeeds.columns.cost',
-    width: 108,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => money(row.cost),
-  },
-  {
-    name: 'next_run_at',
-    label: 'dripFeeds.columns.nextRun',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.next_run_at} />,
-  },
-  {
-    name: 'last_error',
-    label: 'dripFeeds.columns.problem',
-    width: 200,
-    filter: { kind: 'text' },
-    hidden: true,
-    cell: (row) => row.last_error ?? '–',
-  },
+  c.money('cost', 'cost', 108),
+  c.time('next_run_at', 'nextRun'),
+  c.text('last_error', 'problem', 200, { hidden: true }),
   {
     name: 'refund_amount',
     label: 'dripFeeds.columns.refund',
@@ -127,15 +81,7 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => money(row.refund_amount),
   },
-  {
-    name: 'returned',
-    label: 'dripFeeds.columns.returned',
-    width: 108,
-    align: 'end',
-    filter: { kind: 'money' },
-    hidden: true,
-    cell: (row) => money(row.returned),
-  },
+  c.money('returned', 'returned', 108, { hidden: true }),
   {
     name: 'price',
     label: 'dripFeeds.columns.price',
@@ -153,22 +99,8 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => row.countries.join(', ') || '–',
   },
-  {
-    name: 'completed_at',
-    label: 'dripFeeds.columns.completedAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.completed_at} />,
-  },
-  {
-    name: 'canceled_at',
-    label: 'dripFeeds.columns.canceledAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.canceled_at} />,
-  },
+  c.time('completed_at', 'completedAt', { hidden: true }),
+  c.time('canceled_at', 'canceledAt', { hidden: true }),
 ];
 
 function Every({ minutes }: { minutes: number }) {

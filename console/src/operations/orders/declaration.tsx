@@ -1,12 +1,10 @@
 // The orders list as data.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
 import type { Column, List } from '@/table/declare';
-import { Flag, UrlCell, UserLink } from '@/ui/cells';
-import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
+import { columnsOf } from '@/table/kinds';
+import { UrlCell } from '@/ui/cells';
 import { ORDER_ACTIONS } from './actions';
 import { Kinds } from './Kinds';
 
@@ -30,28 +28,11 @@ const SOURCES = [
   'order_widget_mini',
 ] as const;
 
+const c = columnsOf<OrderRow>('orders');
 const COLUMNS: readonly Column<OrderRow>[] = [
-  {
-    name: 'id',
-    label: 'orders.columns.id',
-    width: 84,
-    filter: { kind: 'ids' },
-    cell: (row) => <Link href={`/orders/${row.id}`}>{row.id}</Link>,
-  },
-  {
-    name: 'created_at',
-    label: 'orders.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
-  {
-    name: 'status',
-    label: 'orders.columns.status',
-    width: 126,
-    filter: { kind: 'words', words: STATUSES, texts: 'status' },
-    cell: (row) => <StatusTag status={row.status} />,
-  },
+  c.id(84, (row) => `/orders/${row.id}`),
+  c.time('created_at', 'createdAt'),
+  c.status('status', 'status', STATUSES, { width: 126 }),
   {
     name: 'service.name',
     label: 'orders.columns.service',
@@ -65,22 +46,8 @@ const COLUMNS: readonly Column<OrderRow>[] = [
       </span>
     ),
   },
-  {
-    name: 'name',
-    label: 'orders.columns.name',
-    width: 200,
-    filter: { kind: 'text' },
-    hidden: true,
-    cell: (row) => row.name,
-  },
-  {
-    name: 'user.name',
-    label: 'orders.columns.user',
-    width: 122,
-    filter: { kind: 'text' },
-    filterName: 'user',
-    cell: (row) => <UserLink user={row.user} />,
-  },
+  c.text('name', 'name', 200, { hidden: true }),
+  c.person('user', 'user', 122),
   {
     name: 'url',
     label: 'orders.columns.url',
@@ -104,23 +71,8 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     align: 'end',
     cell: (row) => percent(row.percent_of_current_fill),
   },
-  {
-    name: 'cost',
-    label: 'orders.columns.cost',
-    width: 94,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => money(row.cost),
-  },
-  {
-    name: 'refunded',
-    label: 'orders.columns.refunded',
-    width: 104,
-    align: 'end',
-    filter: { kind: 'money' },
-    hidden: true,
-    cell: (row) => money(row.refunded),
-  },
+  c.money('cost', 'cost', 94),
+  c.money('refunded', 'refunded', 104, { hidden: true }),
   {
     name: 'margin_percent',
     label: 'orders.columns.margin',
@@ -161,13 +113,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     hidden: true,
     cell: (row) => (row.user.telegram_username ? `@${row.user.telegram_username}` : '–'),
   },
-  {
-    name: 'has_no_active_providers',
-    label: 'orders.columns.noProviders',
-    width: 92,
-    filter: { kind: 'flag' },
-    cell: (row) => <Flag on={row.has_no_active_providers} bad />,
-  },
+  c.flag('has_no_active_providers', 'noProviders', 92, {}, true),
   {
     name: 'source',
     label: 'orders.columns.source',
@@ -176,30 +122,9 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     filter: { kind: 'words', words: SOURCES, texts: 'source' },
     cell: (row) => <StatusText source={row.source} />,
   },
-  {
-    name: 'completed_at',
-    label: 'orders.columns.completedAt',
-    width: 168,
-    filter: { kind: 'time' },
-    hidden: true,
-    cell: (row) => <When at={row.completed_at} />,
-  },
-  {
-    name: 'has_refill',
-    label: 'orders.columns.hasRefill',
-    width: 92,
-    filter: { kind: 'flag' },
-    hidden: true,
-    cell: (row) => <Flag on={row.has_refill} />,
-  },
-  {
-    name: 'comment',
-    label: 'orders.columns.comment',
-    width: 200,
-    filter: { kind: 'text' },
-    hidden: true,
-    cell: (row) => row.comment ?? '–',
-  },
+  c.time('completed_at', 'completedAt', { hidden: true }),
+  c.flag('has_refill', 'hasRefill', 92, { hidden: true }),
+  c.text('comment', 'comment', 200, { hidden: true }),
   {
     name: 'current_quantity',
     label: 'orders.columns.delivered',

@@ -8,11 +8,9 @@ import type { Schemas } from '@/api/client';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import type { Column, List } from '@/table/declare';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { UserLink } from '@/ui/cells';
-import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { ManualPayment } from './ManualPayment';
 import { PaymentTypeText } from './PaymentTypeText';
 
@@ -20,23 +18,11 @@ type Row = Schemas['PaymentRow'];
 
 const TYPES = ['deposit', 'order', 'refund', 'bonus', 'manual', 'withdrawal', 'referral', 'task'] as const;
 
+const c = columnsOf<Row>('payments');
 const COLUMNS: readonly Column<Row>[] = [
-  { name: 'id', label: 'payments.columns.id', width: 100, filter: { kind: 'ids' }, cell: (row) => row.id },
-  {
-    name: 'created_at',
-    label: 'payments.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
-  {
-    name: 'user.name',
-    label: 'payments.columns.user',
-    width: 190,
-    filter: { kind: 'text' },
-    filterName: 'user',
-    cell: (row) => <UserLink user={row.user} />,
-  },
+  c.id(100),
+  c.time('created_at', 'createdAt'),
+  c.person('user', 'user', 190),
   {
     name: 'type',
     label: 'payments.columns.type',
@@ -44,21 +30,8 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'words', words: TYPES, texts: 'paymentType' },
     cell: (row) => <PaymentTypeText type={row.type} />,
   },
-  {
-    name: 'transaction_type',
-    label: 'payments.columns.transactionType',
-    width: 130,
-    filter: { kind: 'words', words: ['income', 'outcome'], texts: 'status' },
-    cell: (row) => <StatusTag status={row.transaction_type} />,
-  },
-  {
-    name: 'amount',
-    label: 'payments.columns.amount',
-    width: 120,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => money(row.amount),
-  },
+  c.status('transaction_type', 'transactionType', ['income', 'outcome']),
+  c.money('amount', 'amount', 120),
   {
     name: 'balance_after',
     label: 'payments.columns.balanceAfter',
@@ -67,14 +40,7 @@ const COLUMNS: readonly Column<Row>[] = [
     sortable: false,
     cell: (row) => money(row.balance_after),
   },
-  {
-    name: 'payment_method.name',
-    label: 'payments.columns.method',
-    width: 150,
-    filter: { kind: 'text' },
-    filterName: 'payment_method',
-    cell: (row) => row.payment_method?.name ?? '–',
-  },
+  c.named('payment_method', 'method', 150),
   {
     name: 'order_id',
     label: 'payments.columns.order',
@@ -82,14 +48,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'ids' },
     cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
   },
-  {
-    name: 'comment',
-    label: 'payments.columns.comment',
-    width: 220,
-    filter: { kind: 'text' },
-    hidden: true,
-    cell: (row) => row.comment ?? '–',
-  },
+  c.text('comment', 'comment', 220, { hidden: true }),
 ];
 
 export const TRANSACTIONS: List<Row> = {

@@ -1,73 +1,23 @@
 // The users list.
-import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
-import { money } from '@/i18n/format';
 import type { Column, List } from '@/table/declare';
+import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
-import { Flag, UserLink } from '@/ui/cells';
-import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { USER_ACTIONS } from './actions';
 
 type Row = Schemas['UserRow'];
 
+const c = columnsOf<Row>('users');
 const COLUMNS: readonly Column<Row>[] = [
-  {
-    name: 'id',
-    label: 'users.columns.id',
-    width: 90,
-    filter: { kind: 'ids' },
-    cell: (row) => <Link href={`/users/${row.id}`}>{row.id}</Link>,
-  },
-  { name: 'name', label: 'users.columns.name', width: 200, filter: { kind: 'text' }, cell: (row) => row.name },
-  { name: 'email', label: 'users.columns.email', width: 230, filter: { kind: 'text' }, cell: (row) => row.email },
-  {
-    name: 'status',
-    label: 'users.columns.status',
-    width: 130,
-    filter: { kind: 'words', words: ['active', 'frozen', 'deactivated'], texts: 'status' },
-    cell: (row) => <StatusTag status={row.status} />,
-  },
-  {
-    name: 'balance',
-    label: 'users.columns.balance',
-    width: 120,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => money(row.balance),
-  },
-  {
-    name: 'spent',
-    label: 'users.columns.spent',
-    width: 120,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => money(row.spent),
-  },
-  {
-    name: 'manager.name',
-    label: 'users.columns.manager',
-    width: 150,
-    filter: { kind: 'text' },
-    filterName: 'manager',
-    cell: (row) => (row.manager ? <UserLink user={row.manager} /> : '–'),
-  },
-  {
-    name: 'affiliate.name',
-    label: 'users.columns.affiliate',
-    width: 150,
-    filter: { kind: 'text' },
-    filterName: 'affiliate',
-    cell: (row) => (row.affiliate ? <UserLink user={row.affiliate} /> : '–'),
-  },
-  {
-    name: 'affiliate_code',
-    label: 'users.columns.affiliateCode',
-    width: 120,
-    filter: { kind: 'text' },
-    hidden: true,
-    cell: (row) => row.affiliate_code ?? '–',
-  },
+  c.id(90, (row) => `/users/${row.id}`),
+  c.text('name', 'name', 200),
+  c.text('email', 'email', 230),
+  c.status('status', 'status', ['active', 'frozen', 'deactivated']),
+  c.money('balance', 'balance', 120),
+  c.money('spent', 'spent', 120),
+  c.person('manager', 'manager'),
+  c.person('affiliate', 'affiliate'),
+  c.text('affiliate_code', 'affiliateCode', 120, { hidden: true }),
   {
     name: 'grade.name',
     label: 'users.columns.grade',
@@ -84,20 +34,8 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => (row.telegram_username ? `@${row.telegram_username}` : '–'),
   },
-  {
-    name: 'user_service_exists',
-    label: 'users.columns.customPrices',
-    width: 110,
-    filter: { kind: 'flag' },
-    cell: (row) => <Flag on={row.user_service_exists} />,
-  },
-  {
-    name: 'created_at',
-    label: 'users.columns.createdAt',
-    width: 168,
-    filter: { kind: 'time' },
-    cell: (row) => <When at={row.created_at} />,
-  },
+  c.flag('user_service_exists', 'customPrices', 110),
+  c.time('created_at', 'createdAt'),
 ];
 
 const USERS: List<Row> = {

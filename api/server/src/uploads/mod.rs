@@ -1,0 +1,203 @@
+//! Files: the only room that keeps them. Images are decoded and written anew, so that nothing but pixels is kept;
+//! public ones are served to everybody under a name nobody can guess, private ones only through [`Uploads::reveal`].
+//! No resource opens the store itself.
+//!
+//! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
+//! a record without its file. Files of replaced images stay, as mails and caches may still show them.
+
+mod image;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use bytes::Bytes;
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Key;
+use object_store::{ObjectStore, ObjectStoreExt as _};
+use panel_contract::upload::Picture;
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::config::Config;
+use crate::http::layers;
+use crate::http::{ApiError, Ctx, Result};
+
+/// Images worked on at once: each may take a hundred megabytes for a moment.
+const AT_ONCE: usize = 2;
+/// Where public images are in addresses.
+const PUBLIC: &str = "/uploads/";
+/// A year; names are never used twice.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// The store and its limits.
+pub struct Uploads {
+    store: Arc<dyn ObjectStore>,
+    limits: image::Limits,
+    seats: Semaphore,
+}
+
+/// A look at a private file, as the audit trail keeps it.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// Such as `verification_document.viewed`.
+    pub event: &'static str,
+    /// The kind of record, such as `user`.
+    pub kind: &'static str,
+    /// The record.
+    pub id: i64,
+    /// The file's key, as [`Uploads::keep_private`] gave it.
+    pub key: &'a str,
+}
+
+impl Uploads {
+    /// Opens the folder or the bucket.
+    pub fn new(config: &Config) -> Result<Self, String> {
+        let uploads = &config.uploads;
+        let failed = |error: object_store::Error| format!("configuration: uploads: {error}");
+        let store: Arc<dyn ObjectStore> = match &uploads.s3 {
+            Some(s3) => {
+                let builder = AmazonS3Builder::new()
+                    .with_bucket_name(&s3.bucket)
+                    .with_region(&s3.region)
+                    .with_access_key_id(&s3.access_key_id)
+                    .with_secret_access_key(&s3.secret_access_key);
+                let builder = match &s3.endpoint {
+                    Some(endpoint) => {
+                        builder.with_endpoint(endpoint).with_allow_http(endpoint.starts_with("http://"))
+                    }
+                    None => builder,
+                };
+                Arc::new(builder.build().map_err(failed)?)
+            }
+            None => {
+                let folder = uploads.folder.clone().unwrap_or_else(|| config.data_dir.join("uploads"));
+                std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+                Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?)
+            }
+        };
+        let limits = image::Limits { bytes: uploads.file_bytes, pixels: uploads.pixels };
+        Ok(Self { store, limits, seats: Semaphore::new(AT_ONCE) })
+    }
+
+    /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
+    /// an address other than that is refused. On a dry run the image is checked and not kept.
+    pub async fn picture(
+        &self,
+        ctx: &Ctx,
+        field: &str,
+        picture: &Picture,
+        now: Option<&str>,
+    ) -> Result<Option<String>> {
+        match picture {
+            Picture::Unchanged => Ok(now.map(str::to_owned)),
+            Picture::None => Ok(None),
+            Picture::Kept(url) if Some(url.as_str()) == now => Ok(Some(url.clone())),
+            Picture::Kept(_) => Err(ApiError::invalid(
+                field,
+                "picture_unknown",
+                "This is not the address of the present image; send a file.",
+            )),
+            Picture::New(bytes) => {
+                let name = self.keep(ctx, "public", field, bytes).await?;
+                Ok(Some(format!("{PUBLIC}{name}")))
+            }
+        }
+    }
+
+    /// Keeps an image that only [`Uploads::reveal`] shows; its key.
+    pub async fn keep_private(&self, ctx: &Ctx, field: &str, bytes: &[u8]) -> Result<String> {
+        self.keep(ctx, "private", field, bytes).await
+    }
+
+    async fn keep(&self, ctx: &Ctx, folder: &str, field: &str, bytes: &[u8]) -> Result<String> {
+        let _seat = self.seats.acquire().await.map_err(|error| ApiError::Fault(error.to_string()))?;
+        let (limits, bytes) = (self.limits, bytes.to_vec());
+        let clean = tokio::task::spawn_blocking(move || image::clean(&bytes, limits)).await;
+        let clean = clean
+            .map_err(|error| ApiError::Fault(error.to_string()))?
+            .map_err(|message| ApiError::invalid(field, "picture_invalid", message))?;
+        let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
+        if !ctx.meta.dry_run {
+            self.store
+                .put(&Key::from_iter([folder, name.as_str()]), clean.bytes.into())
+                .await
+                .map_err(lost)?;
+        }
+        Ok(name)
+    }
+
+    /// Answers with a private file. The look stands in the audit trail before a byte is sent.
+    pub async fn reveal(&self, ctx: &Ctx, look: Look<'_>) -> Result<Response> {
+        let bytes = self.read("private", look.key).await?;
+        let bytes = bytes.ok_or_else(|| ApiError::not_found("file of record", look.id))?;
+        let mut work = ctx.begin().await?;
+        let change = Change { id: look.id, old: json!({}), new: json!({ "file": look.key }) };
+        audit::record(&mut work, look.event, look.kind, change).await?;
+        work.finish(()).await?;
+        let mut response = file(look.key, bytes);
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+        Ok(response)
+    }
+
+    /// A file's bytes; none when there is no such file.
+    async fn read(&self, folder: &str, name: &str) -> Result<Option<Bytes>> {
+        if !is_name(name) {
+            return Ok(None);
+        }
+        match self.store.get(&Key::from_iter([folder, name])).await {
+            Ok(found) => Ok(Some(found.bytes().await.map_err(lost)?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(lost(error)),
+        }
+    }
+}
+
+/// The route of public images.
+pub(crate) fn route() -> Router<App> {
+    Router::new().route("/uploads/{name}", get(public))
+}
+
+async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
+    match app.uploads.read("public", &name).await {
+        Ok(Some(bytes)) => {
+            let mut response = file(&name, bytes);
+            let headers = response.headers_mut();
+            headers.insert(header::CACHE_CONTROL, FOR_EVER);
+            // Shops and mails on other hosts show them.
+            let everywhere = HeaderValue::from_static("cross-origin");
+            headers.insert(HeaderName::from_static("cross-origin-resource-policy"), everywhere);
+            response
+        }
+        Ok(None) => layers::no_route(&format!("uploads/{name}")).into_answer(""),
+        Err(error) => error.into_answer(""),
+    }
+}
+
+fn file(name: &str, bytes: Bytes) -> Response {
+    let kind = HeaderValue::from_static(image::media_type(name));
+    // Should a browser ever open it as a page: an image, and nothing else.
+    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline"))], bytes)
+        .into_response()
+}
+
+/// A name that this room gave: no folders, no dots but one.
+fn is_name(name: &str) -> bool {
+    name.split_once('.').is_some_and(|(stem, extension)| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        !stem.is_empty()
+            && stem.bytes().all(is_plain)
+            && extension.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn lost(error: object_store::Error) -> ApiError {
+    ApiError::Fault(format!("the file store: {error}"))
+}

@@ -1,0 +1,77 @@
+//! Files: kept, served to everybody or to nobody, and refused.
+
+use axum::body::Body;
+use axum::http::Request;
+use panel_contract::upload::Picture;
+use panel_server::db::{Dialect, Sql};
+use panel_server::http::{ApiError, Ctx};
+use panel_server::uploads::Look;
+
+use crate::panel::Panel;
+
+both! {
+    public_images_are_served_and_kept;
+    private_files_are_shown_and_audited;
+}
+
+/// A PNG of one red pixel.
+pub(crate) const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde\0\0\0\x0cIDATx\x9cc\xf8\xcf\xc0\0\0\x03\x01\x01\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
+
+async fn public_images_are_served_and_kept(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let ctx = Ctx::system(panel.app.clone(), "test");
+    let uploads = &panel.app.uploads;
+    let file = Picture::New(PIXEL.to_vec());
+    let url = uploads.picture(&ctx, "icon", &file, None).await.unwrap().unwrap();
+    assert!(url.starts_with("/uploads/") && url.ends_with(".png") && url.len() > 50, "{url}");
+    // To everybody: no token.
+    let answer = panel.answer(Request::get(&*url).body(Body::empty()).unwrap()).await;
+    assert_eq!((answer.status.as_u16(), &answer.bytes[..4]), (200, &PIXEL[..4]));
+    for (name, value) in [
+        ("content-type", "image/png"),
+        ("x-content-type-options", "nosniff"),
+        ("cache-control", "public, max-age=31536000, immutable"),
+        ("cross-origin-resource-policy", "cross-origin"),
+        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ] {
+        assert_eq!(answer.headers[name], value, "{name}");
+    }
+    for other in ["/uploads/none.png", "/uploads/..%2fsecret.key", "/uploads/x", "/uploads/.png"] {
+        let answer = panel.answer(Request::get(other).body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, 404, "{other}");
+    }
+    let now = Some(url.as_str());
+    for (picture, then) in
+        [(Picture::Unchanged, now), (Picture::Kept(url.clone()), now), (Picture::None, None)]
+    {
+        assert_eq!(uploads.picture(&ctx, "icon", &picture, now).await.unwrap().as_deref(), then);
+    }
+    for (picture, code) in [
+        (Picture::Kept("https://elsewhere.example/a.png".into()), "picture_unknown"),
+        (Picture::New(b"<svg/>".to_vec()), "picture_invalid"),
+        (Picture::New(b"hello".to_vec()), "picture_invalid"),
+    ] {
+        let Err(ApiError::Problem(told)) = uploads.picture(&ctx, "icon", &picture, now).await else {
+            panic!("{picture:?} was taken");
+        };
+        assert_eq!((told.status.as_u16(), told.code), (422, code));
+        assert!(told.errors.0.contains_key("icon"));
+    }
+}
+
+async fn private_files_are_shown_and_audited(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let ctx = Ctx::system(panel.app.clone(), "test");
+    let uploads = &panel.app.uploads;
+    let key = uploads.keep_private(&ctx, "card", PIXEL).await.unwrap();
+    let public = Request::get(format!("/uploads/{key}")).body(Body::empty()).unwrap();
+    assert_eq!(panel.answer(public).await.status, 404);
+    let look = Look { event: "verification_document.viewed", kind: "user", id: 7, key: &key };
+    let answer = uploads.reveal(&ctx, look).await.unwrap();
+    assert_eq!(answer.headers()["cache-control"], "private, no-store");
+    let audits =
+        "SELECT count(*) FROM audits WHERE event = 'verification_document.viewed' AND auditable_id = 7";
+    assert_eq!(panel.number(Sql::new(audits)).await, 1);
+    assert!(uploads.reveal(&ctx, Look { key: "../secret.key", ..look }).await.is_err());
+    assert_eq!(panel.number(Sql::new(audits)).await, 1);
+}
