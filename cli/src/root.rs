@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
-use crate::catalogue::{change_logs, networks, services};
+use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
 use crate::configuration::views;
 use crate::ctx::Ctx;
@@ -27,6 +27,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
     &services::NOUN,
+    &labels::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
     &staff::NOUN,

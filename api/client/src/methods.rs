@@ -40,6 +40,7 @@ areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
+    labels for_each_labels_endpoint;
     networks for_each_networks_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
     orders for_each_orders_endpoint;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Named, Translations};
+use crate::upload::Picture;
 use crate::moment::Stamp;
 
 /// One row of the labels.
@@ -42,6 +43,9 @@ pub struct LabelInput {
     /// English name, 1 to 100 characters; required for a new one, here or among the translations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Its icon.
+    #[serde(skip_serializing_if = "Picture::is_unchanged")]
+    pub icon: Picture,
     /// Whether services that have it take comments from the customer; at most one label does that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_custom_comments: Option<bool>,
@@ -56,4 +60,5 @@ pub struct LabelInput {
     pub updated_at: Option<Stamp>,
 }
 
-crate::wire!(Label, LabelRow, LabelInput);
+crate::upload!(LabelInput);
+crate::wire!(Label, LabelRow);

@@ -20,6 +20,7 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod common;
+pub mod labels;
 pub mod networks;
 pub mod drip_feeds;
 pub mod orders;

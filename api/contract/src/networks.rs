@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Named, Patch, Translations};
+use crate::upload::Picture;
 use crate::moment::Stamp;
 
 /// A network with the names of its service types.
@@ -36,6 +37,9 @@ pub struct NetworkInput {
     /// English name, 1 to 100 characters; required for a new one, here or among the translations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Its icon.
+    #[serde(skip_serializing_if = "Picture::is_unchanged")]
+    pub icon: Picture,
     /// `#rrggbb`; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
@@ -67,4 +71,5 @@ pub struct SortServiceTypesInput {
     pub service_types: Vec<i64>,
 }
 
-crate::wire!(Network, NetworkInput, SortNetworksInput, SortServiceTypesInput);
+crate::upload!(NetworkInput);
+crate::wire!(Network, SortNetworksInput, SortServiceTypesInput);

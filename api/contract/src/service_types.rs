@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Named, Patch, Translations};
+use crate::upload::Picture;
 use crate::moment::{Stamp, Time};
 
 crate::words! {
@@ -112,6 +113,9 @@ pub struct ServiceTypeInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub slug: Patch<String>,
+    /// Its icon.
+    #[serde(skip_serializing_if = "Picture::is_unchanged")]
+    pub icon: Picture,
     /// `#rrggbb`; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
@@ -170,4 +174,5 @@ pub struct SortServicesInput {
     pub services: Vec<i64>,
 }
 
-crate::wire!(ServiceType, ServiceTypeInput, ServiceTypeChange, ServiceTypeCollections, PlacedService, SortServicesInput);
+crate::upload!(ServiceTypeInput, ServiceTypeChange);
+crate::wire!(ServiceType, ServiceTypeCollections, PlacedService, SortServicesInput);

@@ -9,7 +9,7 @@ use panel_contract::labels::LabelInput;
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::Danger;
-use crate::command::text::{ids_of, text_arg, translations_arg, translations_of};
+use crate::command::text::{ids_of, picture_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::output::column::{Column, Kind};
@@ -136,6 +136,7 @@ const NAMED: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind
 fn label_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
+        text_arg("icon", "A file with an image, or none").value_name("FILE"),
         on_off_arg("is-custom-comments")
             .long("custom-comments")
             .help("Whether services that have it take comments from the customer"),
@@ -150,6 +151,7 @@ fn label_args(command: Command) -> Command {
 fn label(matches: &ArgMatches) -> Done<LabelInput> {
     Ok(LabelInput {
         name: opt(matches, "name"),
+        icon: picture_of(matches, "icon")?,
         is_custom_comments: opt(matches, "is-custom-comments"),
         services: ids_of(matches, "services")?,
         translations: translations_of(matches)?,

@@ -20,7 +20,7 @@ use crate::command::confirm::Danger;
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::text::{patch, text_arg, translations_arg, translations_of};
+use crate::command::text::{patch, picture_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::output::column::{Column, Kind};
@@ -291,6 +291,7 @@ fn ids(matches: &ArgMatches) -> Vec<i64> {
 fn network_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
+        text_arg("icon", "A file with an image, or none").value_name("FILE"),
         text_arg("color", "Such as #ff0033, or none"),
         text_arg("url-examples", "Addresses to show a customer, with commas").value_delimiter(','),
         translations_arg(),
@@ -301,6 +302,7 @@ fn network(matches: &ArgMatches) -> Done<NetworkInput> {
     let examples = matches.get_many::<String>("url-examples");
     Ok(NetworkInput {
         name: opt(matches, "name"),
+        icon: picture_of(matches, "icon")?,
         color: patch(matches, "color"),
         url_examples: examples.map(|all| all.cloned().collect()),
         translations: translations_of(matches)?,
@@ -312,6 +314,7 @@ fn type_args(command: Command) -> Command {
     let kinds = clap::builder::PossibleValuesParser::new(ServiceTypeKind::ALL.iter().map(|word| word.as_str()));
     command.args([
         text_arg("name", "English name"),
+        text_arg("icon", "A file with an image, or none").value_name("FILE"),
         Arg::new("network")
             .long("network")
             .value_name("ID")
@@ -347,6 +350,7 @@ fn service_type(matches: &ArgMatches) -> Done<ServiceTypeInput> {
         full_description: patch(matches, "full-description"),
         kind: word(matches, "type"),
         slug: patch(matches, "slug"),
+        icon: picture_of(matches, "icon")?,
         color: patch(matches, "color"),
         reviews_count: opt(matches, "reviews-count"),
         reviews_rating: opt(matches, "reviews-rating"),

@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::{Patch, Translations};
+use panel_contract::upload::Picture;
 
 use crate::failure::{Done, Failure};
 
@@ -44,5 +45,16 @@ pub(crate) fn ids_of(matches: &ArgMatches, name: &str) -> Done<Option<Vec<i64>>>
             let ids: Result<Vec<i64>, _> = text.split(',').map(|id| id.trim().parse()).collect();
             ids.map(Some).map_err(|_| Failure::usage(format!("--{name}: {text} is no list of ids.")))
         }
+    }
+}
+
+/// The image of `--NAME FILE`; `none` takes it away.
+pub(crate) fn picture_of(matches: &ArgMatches, name: &str) -> Done<Picture> {
+    match matches.get_one::<String>(name).map(String::as_str) {
+        None => Ok(Picture::Unchanged),
+        Some("none") => Ok(Picture::None),
+        Some(file) => std::fs::read(file)
+            .map(Picture::New)
+            .map_err(|error| Failure::usage(format!("--{name} {file}: {error}."))),
     }
 }

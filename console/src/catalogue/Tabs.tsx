@@ -6,6 +6,7 @@ import { Tabs } from '@/ui/Tabs';
 const PARTS = [
   { name: '', label: 'services.tabs.services', permissions: ['view services'] },
   { name: 'types', label: 'services.tabs.types', permissions: ['view services', 'manage service types'] },
+  { name: 'labels', label: 'services.tabs.labels', permissions: ['view services'] },
   { name: 'positions', label: 'services.tabs.positions', permissions: ['view services', 'manage service types'] },
 ] as const;
 

@@ -3,6 +3,7 @@
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
+pub mod labels;
 pub mod networks;
 pub mod drip_feeds;
 pub mod orders;
@@ -37,6 +38,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         staff::OPS,
         services::OPS,
         networks::OPS,
+        labels::OPS,
         service_types::OPS,
         providers::OPS,
         saved_views::OPS,

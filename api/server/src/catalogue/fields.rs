@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use panel_contract::amount::Fraction;
 use panel_contract::common::Patch;
 use panel_contract::fields::FieldErrors;
 
@@ -81,6 +82,40 @@ pub fn whole(
         *slot = number;
     } else {
         errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
+    }
+}
+
+/// A whole number within bounds, or none.
+pub fn some_whole(
+    errors: &mut FieldErrors,
+    field: &str,
+    wish: &Patch<i64>,
+    slot: &mut Option<i64>,
+    bounds: RangeInclusive<i64>,
+) {
+    match wish.wish() {
+        None => {}
+        Some(Some(number)) if !bounds.contains(number) => {
+            errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
+        }
+        Some(number) => *slot = number.copied(),
+    }
+}
+
+/// A share from 0 to `most` parts per million, or none.
+pub fn share(
+    errors: &mut FieldErrors,
+    field: &str,
+    wish: &Patch<Fraction>,
+    slot: &mut Option<Fraction>,
+    most: i64,
+) {
+    match wish.wish() {
+        None => {}
+        Some(Some(share)) if !(0..=most).contains(&share.0) => {
+            errors.add(field, format!("Give a fraction from 0 to {}.", Fraction(most)));
+        }
+        Some(share) => *slot = share.copied(),
     }
 }
 

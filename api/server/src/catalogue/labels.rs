@@ -35,14 +35,12 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn list(ctx: Ctx, _req: Req<ListLabels>) -> Result<Data<Vec<LabelRow>>> {
-    let records: Vec<Record> = (&mut ctx.db()).all(Sql::new(ROWS).push(" ORDER BY l.name, l.id")).await?;
-    Ok(Data { data: records.into_iter().map(Record::shown).collect() })
+    Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(Record::shown).collect() })
 }
 
 async fn available(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<Named>>> {
-    let rows: Vec<(i64, String)> =
-        (&mut ctx.db()).all(Sql::new("SELECT id, name FROM labels ORDER BY name, id")).await?;
-    Ok(Data { data: rows.into_iter().map(|(id, name)| Named { id, name }).collect() })
+    let named = |label: Record| Named { id: label.id, name: label.name };
+    Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(named).collect() })
 }
 
 async fn used(ctx: Ctx, req: Req<ListServicesOfLabel>) -> Result<Data<Vec<Named>>> {
@@ -56,7 +54,8 @@ async fn get(ctx: Ctx, req: Req<GetLabel>) -> Result<Data<Label>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
-    let draft = Draft::default().with(&req.body)?;
+    let mut draft = Draft::default().with(&req.body)?;
+    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
     let mut work = ctx.begin().await?;
     check_services(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
@@ -68,7 +67,8 @@ async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, req.path).await?;
     record::unchanged("label", req.body.updated_at, stamp)?;
-    let after = before.clone().with(&req.body)?;
+    let mut after = before.clone().with(&req.body)?;
+    after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
     if after.services != before.services {
         check_services(&mut work, &after.services).await?;
     }
@@ -82,13 +82,7 @@ async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
 async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = Draft::lock(&mut work, req.path).await?;
-    for sql in [
-        "DELETE FROM service_labels WHERE label_id = ?",
-        "DELETE FROM translations WHERE owner_type = 'label' AND owner_id = ?",
-        "DELETE FROM labels WHERE id = ?",
-    ] {
-        work.exec(Sql::new(sql).bind(req.path)).await?;
-    }
+    remove(&mut work, req.path).await?;
     let noted =
         Noted { action: ChangeAction::Deleted, model: ChangeModel::Label, id: req.path, name: &before.name };
     record::tell(&mut work, noted, &json!(before), &json!({})).await?;
@@ -112,6 +106,7 @@ const TEXTS: Texts = Texts { owner: "label", fields: &[Text { field: "name", mos
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 struct Draft {
     name: String,
+    icon: Option<String>,
     is_custom_comments: bool,
     /// By id.
     services: Vec<i64>,
@@ -165,6 +160,21 @@ impl Record {
 const ROWS: &str = "SELECT l.id, l.name, l.icon, l.is_custom_comments, l.updated_at,
   (SELECT count(*) FROM service_labels x WHERE x.label_id = l.id) AS services_count FROM labels l";
 
+async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
+    Ok(db.all(Sql::new(ROWS).push(" ORDER BY l.name, l.id")).await?)
+}
+
+async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    for sql in [
+        "DELETE FROM service_labels WHERE label_id = ?",
+        "DELETE FROM translations WHERE owner_type = 'label' AND owner_id = ?",
+        "DELETE FROM labels WHERE id = ?",
+    ] {
+        work.exec(Sql::new(sql).bind(id)).await?;
+    }
+    Ok(())
+}
+
 async fn one(db: &mut impl Source, id: i64) -> Result<Record> {
     let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE l.id = ?").bind(id)).await?;
     record.ok_or_else(|| ApiError::not_found("label", id))
@@ -207,6 +217,7 @@ impl Draft {
         services.sort_unstable();
         let draft = Self {
             name: now.row.name,
+            icon: now.row.icon,
             is_custom_comments: now.row.is_custom_comments,
             services,
             translations: now.translations,
@@ -217,9 +228,9 @@ impl Draft {
     async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
         let sql = Sql::new(
-            "INSERT INTO labels (name, is_custom_comments, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
+            "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
         );
-        let sql = sql.bind(&*self.name).bind(self.is_custom_comments).bind(now).bind(now);
+        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(now);
         let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
         self.write_parts(work, id).await?;
         Ok(id)
@@ -227,8 +238,8 @@ impl Draft {
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let now = work.stamp();
-        let sql = Sql::new("UPDATE labels SET name = ?, is_custom_comments = ?, updated_at = ? WHERE id = ?");
-        let sql = sql.bind(&*self.name).bind(self.is_custom_comments).bind(now).bind(id);
+        let sql = Sql::new("UPDATE labels SET name = ?, icon = ?, is_custom_comments = ?, updated_at = ? WHERE id = ?");
+        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(id);
         work.exec(sql).await.map_err(taken)?;
         self.write_parts(work, id).await
     }

@@ -2,6 +2,7 @@
 
 pub mod change_logs;
 pub mod fields;
+pub mod labels;
 pub mod networks;
 pub mod positions;
 pub mod record;

@@ -40,7 +40,8 @@ async fn list(ctx: Ctx, _req: Req<ListNetworks>) -> Result<Data<Vec<Network>>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
-    let draft = Draft::default().with(&req.body)?;
+    let mut draft = Draft::default().with(&req.body)?;
+    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
@@ -51,7 +52,8 @@ async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, req.path).await?;
     record::unchanged("network", req.body.updated_at, stamp)?;
-    let after = before.clone().with(&req.body)?;
+    let mut after = before.clone().with(&req.body)?;
+    after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
     if after != before {
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
@@ -105,6 +107,7 @@ const TEXTS: Texts = Texts { owner: "network", fields: &[Text { field: "name", m
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 struct Draft {
     name: String,
+    icon: Option<String>,
     color: Option<String>,
     url_examples: Vec<String>,
     translations: Translations,
@@ -192,6 +195,7 @@ impl Draft {
         let draft = Self {
             translations: texts::of(work, &TEXTS, id, &record.name).await?,
             name: record.name,
+            icon: record.icon,
             color: record.color,
             url_examples: serde_json::from_str(&record.url_examples).unwrap_or_default(),
         };
@@ -201,10 +205,10 @@ impl Draft {
     async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
         let sql = Sql::new(
-            "INSERT INTO networks (name, color, url_examples, sorting, created_at, updated_at)
-             SELECT ?, ?, ?, COALESCE(max(sorting), 0) + 1, ?, ? FROM networks RETURNING id",
+            "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
+             SELECT ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1, ?, ? FROM networks RETURNING id",
         );
-        let sql = sql.bind(&*self.name).bind(self.color.clone()).bind(json!(self.url_examples).to_string());
+        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.color.clone()).bind(json!(self.url_examples).to_string());
         let (id,): (i64,) = work.one(sql.bind(now).bind(now)).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
@@ -212,8 +216,8 @@ impl Draft {
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let now = work.stamp();
-        let sql = Sql::new("UPDATE networks SET name = ?, color = ?, url_examples = ?, updated_at = ? WHERE id = ?");
-        let sql = sql.bind(&*self.name).bind(self.color.clone()).bind(json!(self.url_examples).to_string());
+        let sql = Sql::new("UPDATE networks SET name = ?, icon = ?, color = ?, url_examples = ?, updated_at = ? WHERE id = ?");
+        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.color.clone()).bind(json!(self.url_examples).to_string());
         work.exec(sql.bind(now).bind(id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }

@@ -1,12 +1,12 @@
 //! What every change of a catalogue record has in common: the stamp that editors echo, the audit entry and the entries
 //! of the change log, always both, in the transaction of the change.
 
-use panel_contract::change_logs::ChangeAction;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::moment::Stamp;
 use serde_json::{Map, Value};
 
 use crate::audit::{self, Change};
-use crate::catalogue::change_logs::{Noted, note};
+use crate::catalogue::change_logs::{self, Noted};
 use crate::http::error::{ApiError, Result};
 use crate::work::Work;
 
@@ -19,16 +19,45 @@ pub fn unchanged(what: &str, read: Option<Stamp>, now: Stamp) -> Result<()> {
     Err(ApiError::conflict("changed_meanwhile", message))
 }
 
+/// A record of many that change at once.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// Its id.
+    pub id: i64,
+    /// What people call it.
+    pub name: String,
+    /// As it was.
+    pub old: Value,
+    /// As it is.
+    pub new: Value,
+}
+
 /// Writes down what differs between `old` and `new`; an update that changes nothing leaves no trace.
 pub async fn tell(work: &mut Work, noted: Noted<'_>, old: &Value, new: &Value) -> Result<()> {
-    let (old, new) = differing(&flat(old), &flat(new));
-    if noted.action == ChangeAction::Updated && new.is_empty() {
-        return Ok(());
+    let told = Told { id: noted.id, name: noted.name.to_owned(), old: old.clone(), new: new.clone() };
+    tell_all(work, noted.action, noted.model, vec![told]).await
+}
+
+/// The same for many records of one kind, in two statements.
+pub async fn tell_all(
+    work: &mut Work,
+    action: ChangeAction,
+    model: ChangeModel,
+    all: Vec<Told>,
+) -> Result<()> {
+    let mut changes = Vec::new();
+    for told in all {
+        let (old, new) = differing(&flat(&told.old), &flat(&told.new));
+        if action != ChangeAction::Updated || !new.is_empty() {
+            changes.push(Told { old: old.into(), new: new.into(), ..told });
+        }
     }
-    let (old, new) = (Value::from(old), Value::from(new));
-    note(work, noted, &old, &new).await?;
-    let (kind, event) = (noted.model.as_str(), format!("{}.{}", noted.model, noted.action));
-    audit::record(work, &event, kind, Change { id: noted.id, old, new }).await
+    let noted = changes.iter().map(|told| {
+        (Noted { action, model, id: told.id, name: &told.name }, &told.old, &told.new)
+    });
+    change_logs::note_all(work, &noted.collect::<Vec<_>>()).await?;
+    let changes = changes.into_iter().map(|told| Change { id: told.id, old: told.old, new: told.new });
+    audit::record_all(work, &format!("{model}.{action}"), model.as_str(), changes.collect()).await
 }
 
 /// Texts in their places: `translations.en.name`. Everything else as it is.

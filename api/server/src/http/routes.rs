@@ -21,6 +21,7 @@ pub fn api() -> Api {
         .with(operations::staff::routes)
         .with(catalogue::services::routes)
         .with(catalogue::networks::routes)
+        .with(catalogue::labels::routes)
         .with(catalogue::service_types::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)

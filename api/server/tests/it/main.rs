@@ -47,6 +47,7 @@ mod races;
 mod realtime;
 mod saved_views;
 mod served;
+mod services;
 mod sessions;
 mod setup;
 mod shop;

@@ -37,9 +37,7 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
     }
     let mut work = ctx.begin().await?;
     let ids: Vec<i64> = wanted.iter().map(|service| service.id).collect();
-    let sql = Sql::new("SELECT ").push(SWITCHES).push("id, name FROM services WHERE id IN ").ids(&ids);
-    let before: Vec<Before> = work.all(sql.push(" ORDER BY id").for_update()).await?;
-    let before: BTreeMap<i64, Before> = before.into_iter().map(|service| (service.id, service)).collect();
+    let before = lock(&mut work, &ids).await?;
     let changed = judge(wanted, &before)?;
     write(&mut work, &changed).await?;
     let told = changed.iter().filter_map(|(id, after)| {
@@ -81,6 +79,12 @@ fn judge(
 }
 
 // Store
+
+async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Before>> {
+    let sql = Sql::new("SELECT ").push(SWITCHES).push("id, name FROM services WHERE id IN ").ids(ids);
+    let locked: Vec<Before> = work.all(sql.push(" ORDER BY id").for_update()).await?;
+    Ok(locked.into_iter().map(|service| (service.id, service)).collect())
+}
 
 async fn write(work: &mut Work, changed: &BTreeMap<i64, Switches>) -> Result<()> {
     if changed.is_empty() {

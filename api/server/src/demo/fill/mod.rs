@@ -6,6 +6,7 @@
 mod batches;
 mod catalogue;
 mod extras;
+mod labels;
 mod ledger;
 mod orders;
 mod people;
@@ -78,6 +79,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     };
     let quiet = bulk::quiet(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
+    labels::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
@@ -105,6 +107,7 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "networks",
         "service_types",
         "services",
+        "labels",
         "providers",
         "external_panels",
         "grades",
