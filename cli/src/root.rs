@@ -11,7 +11,7 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{audit, drip_feeds, orders, payments, staff, users};
+use crate::operations::{audit, drip_feeds, grades, orders, payments, referrals, staff, users};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -26,6 +26,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
+    &referrals::NOUN,
+    &grades::NOUN,
     &services::NOUN,
     &labels::NOUN,
     &networks::NOUN,

@@ -11,6 +11,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
+  { name: 'referrals', path: '/referral-program', ready: '.totals dd' },
+  { name: 'referrals by person', path: '/referral-program?group_by=referral', ready: '.small tbody tr' },
   { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },
   { name: 'change log', path: '/change-logs', ready: 'tbody tr[data-id]' },
 ];

@@ -42,10 +42,12 @@ areas! {
     change_logs for_each_change_logs_endpoint;
     labels for_each_labels_endpoint;
     networks for_each_networks_endpoint;
+    grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
     orders for_each_orders_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
+    referrals for_each_referrals_endpoint;
     saved_views for_each_saved_views_endpoint;
     service_types for_each_service_types_endpoint;
     services for_each_services_endpoint;

@@ -27,6 +27,24 @@ impl Translations {
     }
 }
 
+crate::words! {
+    /// A language of texts that customers read.
+    LocaleCode {
+        En = "en",
+        Ru = "ru",
+        Es = "es",
+        Fr = "fr",
+        De = "de",
+        HiIn = "hi_IN",
+        Ko = "ko",
+        PtBr = "pt_BR",
+        Tr = "tr",
+        ZhCn = "zh_CN",
+        Ja = "ja",
+        Vi = "vi",
+    }
+}
+
 /// A record named in passing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Named {

@@ -9,7 +9,6 @@ pub(crate) mod get;
 pub(crate) mod ids;
 pub(crate) mod list;
 pub(crate) mod outcome;
-#[expect(dead_code, reason = "the first noun with an image takes this line away")]
 pub(crate) mod picture;
 pub(crate) mod progress;
 pub(crate) mod text;

@@ -121,6 +121,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/grades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Grades, archived ones by `is_archived`.
+         * @description Who may call it: view grades|manage grades.
+         */
+        get: operations["list_grades"];
+        put?: never;
+        /**
+         * Makes a grade.
+         * @description Who may call it: manage grades.
+         */
+        post: operations["create_grade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/grades/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One grade.
+         * @description Who may call it: view grades|manage grades.
+         */
+        get: operations["get_grade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage grades.
+         */
+        patch: operations["update_grade"];
+        trace?: never;
+    };
+    "/api/v1/admin/grades/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts it away; refused while customers have it.
+         * @description Who may call it: manage grades.
+         */
+        post: operations["archive_grade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/grades/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes it back.
+         * @description Who may call it: manage grades.
+         */
+        post: operations["unarchive_grade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/grades/available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Grades that customers can have, the cheapest to reach first.
+         * @description Who may call it: view grades|manage grades|manage grades for user.
+         */
+        get: operations["available_grades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/handoff-codes": {
         parameters: {
             query?: never;
@@ -785,6 +893,26 @@ export interface paths {
          * @description Who may call it: view orders.
          */
         get: operations["list_providers_of_order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/referral-program-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What referrals bought and what their affiliates earned, by period, affiliate or referral.
+         * @description Who may call it: view referral statistics.
+         */
+        get: operations["referral_statistics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1961,6 +2089,22 @@ export interface components {
              */
             refill_quantity?: number | null;
         };
+        /** @description A grade for pickers. */
+        AvailableGrade: {
+            /** @description Off every order, as a fraction. */
+            discount_percent: components["schemas"]["Fraction"];
+            /** @description The address of its picture. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its English name. */
+            name: string;
+            /** @description What a customer must have spent to reach it. */
+            spending_goal: components["schemas"]["Money"];
+        };
         /** @description A provider that an order can move to. */
         AvailableProvider: {
             /**
@@ -2255,6 +2399,9 @@ export interface components {
         Data_DripFeed: {
             data: components["schemas"]["DripFeed"];
         };
+        Data_Grade: {
+            data: components["schemas"]["Grade"];
+        };
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
@@ -2272,6 +2419,9 @@ export interface components {
         };
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
+        };
+        Data_ReferralStatistics: {
+            data: components["schemas"]["ReferralStatistics"];
         };
         Data_RefillRequest: {
             data: components["schemas"]["RefillRequest"];
@@ -2305,6 +2455,9 @@ export interface components {
         };
         Data_Vec_Affiliate: {
             data: components["schemas"]["Affiliate"][];
+        };
+        Data_Vec_AvailableGrade: {
+            data: components["schemas"]["AvailableGrade"][];
         };
         Data_Vec_Choice: {
             data: components["schemas"]["Choice"][];
@@ -2451,6 +2604,62 @@ export interface components {
         ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
         /** @example 0.05 */
         Fraction: string;
+        /** @description A grade. */
+        Grade: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["GradeActions"];
+            /** @description Whether closed sales are open to them. */
+            available_closed_sales: boolean;
+            /** @description Whether they have a manager of their own. */
+            available_personal_manager: boolean;
+            /**
+             * Format: int64
+             * @description Days between two consultations by chat; none without them.
+             */
+            consultation_chat_period?: number | null;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description Off every order, as a fraction: "0.05" is five percent. */
+            discount_percent: components["schemas"]["Fraction"];
+            /** @description The address of its picture. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description Its English name. */
+            name: string;
+            /** @description What a customer must have spent to reach it. */
+            spending_goal: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Days between two free thumbnails; none without them.
+             */
+            thumbnail_period?: number | null;
+            /** @description Texts by language; English is always there. */
+            translations: {
+                [key: string]: components["schemas"]["GradeTexts"];
+            };
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /**
+             * Format: int64
+             * @description Customers who have it.
+             */
+            users_count: number;
+        };
+        /** @description What the caller may do with a grade. */
+        GradeActions: {
+            /** @description `POST grades/{id}/archive`. */
+            archivable: boolean;
+            /** @description `PATCH grades/{id}`. */
+            editable: boolean;
+            /** @description `POST grades/{id}/unarchive`. */
+            unarchivable: boolean;
+        };
         /** @description Body of `change-grade`. */
         GradeInput: {
             /** @description Whether the grade's discount counts for them. */
@@ -2462,6 +2671,11 @@ export interface components {
             grade_id?: number | null;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
+        };
+        /** @description The texts of a grade in one language. */
+        GradeTexts: {
+            /** @description Its name: 1 to 100 characters; an empty one is dropped, but for English. */
+            name: string;
         };
         /** @description Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call. */
         GrantsInput: {
@@ -2897,6 +3111,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_Grade: {
+            /** @description The rows. */
+            data: components["schemas"]["Grade"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
@@ -3245,6 +3481,40 @@ export interface components {
             key: string;
             /** @description The socket's path, before `/app/{key}`. */
             path: string;
+        };
+        /** @description One row: a period, an affiliate or a referral. */
+        ReferralRow: components["schemas"]["ReferralSums"] & {
+            affiliate?: components["schemas"]["PaymentUser"] | null;
+            date?: components["schemas"]["Day"] | null;
+            referral?: components["schemas"]["PaymentUser"] | null;
+        };
+        /** @description The statistics. */
+        ReferralStatistics: {
+            /** @description Whether there are more people than rows. */
+            is_cut: boolean;
+            /** @description Periods in their order, or the 1,000 people whose referrals bought most, the largest first. */
+            rows: components["schemas"]["ReferralRow"][];
+            /** @description Everything together, also what is beyond the rows. */
+            totals: components["schemas"]["ReferralSums"];
+        };
+        /** @description What happened, in numbers. */
+        ReferralSums: {
+            /** @description What affiliates earned, less what was taken back. */
+            commission: components["schemas"]["Money"];
+            /** @description What these cost. */
+            cost: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Paid orders of referrals.
+             */
+            orders: number;
+            /**
+             * Format: int64
+             * @description Customers who signed up through an affiliate.
+             */
+            referrals: number;
+            /** @description What was returned of it by now. */
+            refunded: components["schemas"]["Money"];
         };
         /** @description A wish to deliver again what was lost. */
         RefillRequest: {
@@ -4417,6 +4687,558 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_grades: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Grade"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_grade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GradeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Grade"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_grade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Grade"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_grade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GradeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Grade"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_grade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Grade"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_grade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Grade"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    available_grades: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_AvailableGrade"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,6 +8076,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Vec_OrderProvider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    referral_statistics: {
+        parameters: {
+            query?: {
+                /** @description Only these affiliates: up to 1,000 ids joined by commas. */
+                affiliates?: string | null;
+                /**
+                 * @description Last day; today when absent.
+                 * @example 2026-11-20
+                 */
+                end_date?: string | null;
+                /**
+                 * @description day (default), week (from Monday), month, affiliate or referral.
+                 * @example day
+                 */
+                group_by?: string | null;
+                /** @description Only these referrals: up to 1,000 ids joined by commas. */
+                referrals?: string | null;
+                /**
+                 * @description First day; 30 days before the last when absent.
+                 * @example 2026-11-01
+                 */
+                start_date?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ReferralStatistics"];
                 };
             };
             /** @description Who are you? */

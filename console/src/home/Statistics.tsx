@@ -1,16 +1,14 @@
 // Orders and money per day, week or month, as bars and lines, and as the same numbers in a table.
 import { useQuery } from '@tanstack/react-query';
-import { Chart } from 'primereact/chart';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
-import { useShade } from '@/theme/theme';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
-
-type Row = Schemas['StatisticsRow'];
+import { PeriodChart } from '@/ui/PeriodChart';
+import { Switch } from '@/ui/Switch';
 
 const WIDTHS = ['day', 'week', 'month'] as const;
 /** How many days each width looks back. */
@@ -29,23 +27,25 @@ export default function Statistics() {
     },
   });
   const rows = query.data ?? [];
-  const shade = useShade();
   return (
     <Panel
       title={t('home.statistics')}
       aside={
-        <div className="switch" role="group" aria-label={t('home.groupBy')}>
-          {WIDTHS.map((width) => (
-            <button key={width} type="button" aria-pressed={width === groupBy} onClick={() => setGroupBy(width)}>
-              {t(`home.${width}`)}
-            </button>
-          ))}
-        </div>
+        <Switch
+          label={t('home.groupBy')}
+          value={groupBy}
+          options={WIDTHS.map((width) => ({ value: width, label: t(`home.${width}`) }))}
+          onChange={setGroupBy}
+        />
       }
     >
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
-      {/* The chart does not like to be given other numbers while it still loads. */}
-      <div className="chart">{rows.length > 0 && <Bars key={`${groupBy} ${shade}`} rows={rows} />}</div>
+      <PeriodChart
+        label={t('home.statistics')}
+        dates={rows.map((row) => row.date)}
+        line={{ label: t('home.revenue'), values: rows.map((row) => Number(row.revenue)) }}
+        bars={{ label: t('home.orders'), values: rows.map((row) => row.orders) }}
+      />
       <details>
         <summary>{t('home.numbers')}</summary>
         <SmallTable
@@ -65,59 +65,5 @@ export default function Statistics() {
         />
       </details>
     </Panel>
-  );
-}
-
-function Bars({ rows }: { rows: readonly Row[] }) {
-  const { t } = useTranslation();
-  const shade = useShade();
-  const data = useMemo(
-    () => ({
-      labels: rows.map((row) => row.date),
-      datasets: [
-        {
-          type: 'line',
-          label: t('home.revenue'),
-          data: rows.map((row) => Number(row.revenue)),
-          yAxisID: 'money',
-          borderColor: shade === 'dark' ? '#86efac' : '#16a34a',
-          pointRadius: 0,
-          tension: 0.3,
-        },
-        {
-          type: 'bar',
-          label: t('home.orders'),
-          data: rows.map((row) => row.orders),
-          yAxisID: 'orders',
-          backgroundColor: shade === 'dark' ? '#7c6bd6' : '#c4b5fd',
-          borderRadius: 3,
-        },
-      ],
-    }),
-    [rows, shade, t],
-  );
-  const options = useMemo(() => {
-    const ink = shade === 'dark' ? '#cbd5e1' : '#475569';
-    const line = shade === 'dark' ? 'rgb(255 255 255 / .08)' : 'rgb(0 0 0 / .06)';
-    return {
-      maintainAspectRatio: false,
-      animation: false,
-      interaction: { mode: 'index', intersect: false },
-      plugins: { legend: { labels: { color: ink, boxWidth: 12 } } },
-      scales: {
-        x: { ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 }, grid: { display: false } },
-        orders: { position: 'left', beginAtZero: true, ticks: { color: ink }, grid: { color: line } },
-        money: { position: 'right', beginAtZero: true, ticks: { color: ink }, grid: { display: false } },
-      },
-    };
-  }, [shade]);
-  return (
-    <Chart
-      type="bar"
-      className="chart"
-      data={data}
-      options={options}
-      pt={{ canvas: { role: 'img', 'aria-label': t('home.statistics') } }}
-    />
   );
 }

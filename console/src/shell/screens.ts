@@ -102,6 +102,14 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/services/Editor')),
   },
   {
+    path: '/referral-program',
+    permissions: ['view referral statistics'],
+    menu: 'referrals',
+    group: 'people',
+    icon: 'share-alt',
+    draw: lazy(() => import('@/operations/referrals/Referrals')),
+  },
+  {
     path: '/change-logs',
     permissions: ['view change logs'],
     menu: 'changeLogs',

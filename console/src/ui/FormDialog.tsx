@@ -1,71 +1,59 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
-// and closing it with unsaved changes asks first.
-import { type FormEvent, useState } from 'react';
+// also when somebody else changed the record meanwhile; and closing it with unsaved changes asks first.
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
 import { Button } from './Button';
 import { Dialog } from './Dialog';
 import { Field, Tick } from './Field';
 import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
 import { Select } from './Select';
+import { type TextOf, TranslatedField } from './TranslatedField';
 import { useUnsaved } from './unsaved';
+import { type Saving, useForm } from './useForm';
 
 export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing, as the API takes it. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image';
+  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages. */
+  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image' | 'texts';
+  /** What a `texts` field has in every language. */
+  texts?: readonly TextOf[];
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
 }
 
+const NONE: Readonly<Record<string, readonly string[]>> = {};
+
 /** More fields than this stand in two columns. */
 const MANY = 8;
 
-type Values = Record<string, string>;
-
-interface Props {
+interface Props extends Omit<Saving, 'texts'> {
   title: string;
   confirm: string;
   fields: readonly FormField[];
-  initial: Values;
-  onSave: (values: Values) => Promise<void>;
-  onClose: () => void;
 }
 
-export function FormDialog({ title, confirm, fields, initial, onSave, onClose }: Props) {
+export function FormDialog({ title, confirm, fields, ...saving }: Props) {
   const { t } = useTranslation();
-  const [values, setValues] = useState(initial);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const isDirty = fields.some(({ name }) => (values[name] ?? '') !== (initial[name] ?? ''));
+  const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = useForm({
+    ...saving,
+    texts: fields.filter((field) => field.mode === 'texts').map((field) => field.name),
+  });
   // What is being saved may lead on to another screen.
   const mayLeave = useUnsaved(isDirty && !busy);
-  const close = () => mayLeave() && onClose();
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await onSave(values);
-      onClose();
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
-  const change = (name: string, value: string) => {
-    setValues({ ...values, [name]: value });
-    setProblem(null);
-  };
-  const isPlain = problem && !fields.some(({ name }) => name in problem.fields);
+  const close = () => mayLeave() && saving.onClose();
+  const errors = problem?.fields ?? NONE;
+  const isAtField = (key: string) =>
+    fields.some(({ name, mode }) => key === name || (mode === 'texts' && key.startsWith(`${name}.`)));
+  const isPlain = problem && !Object.keys(errors).some(isAtField);
+  const isWide = fields.length > MANY;
   return (
     <Dialog
       title={title}
       onClose={close}
       held={busy}
-      wide={fields.length > MANY}
+      wide={isWide}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -80,7 +68,7 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
         </>
       }
     >
-      <form id="form-dialog" className={fields.length > MANY ? 'form form-wide' : 'form'} onSubmit={save}>
+      <form id="form-dialog" className={isWide ? 'form form-wide' : 'form'} onSubmit={save}>
         {fields.map((field, at) =>
           field.mode === 'tick' ? (
             <Tick
@@ -89,12 +77,28 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
               checked={values[field.name] === 'yes'}
               onChange={(on) => change(field.name, on ? 'yes' : '')}
             />
+          ) : field.mode === 'texts' ? (
+            <TranslatedField
+              key={field.name}
+              name={field.name}
+              label={field.label}
+              texts={field.texts ?? []}
+              value={values[field.name] ?? ''}
+              errors={errors}
+              clashes={clashes}
+              first={at === 0}
+              onChange={(value) => change(field.name, value)}
+            />
           ) : (
             <Field
               key={field.name}
               label={field.label}
-              hint={field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined)}
-              errors={problem?.fields[field.name]}
+              hint={
+                field.name in clashes
+                  ? t('ui.newer.clash', { value: clashes[field.name] || '–' })
+                  : (field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined))
+              }
+              errors={errors[field.name]}
             >
               {(given) => (
                 <Control
@@ -108,7 +112,13 @@ export function FormDialog({ title, confirm, fields, initial, onSave, onClose }:
             </Field>
           ),
         )}
-        {isPlain && <ProblemBar problem={problem} />}
+        {isPlain && (
+          <ProblemBar problem={problem}>
+            {loadNewer && (
+              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
+            )}
+          </ProblemBar>
+        )}
       </form>
     </Dialog>
   );

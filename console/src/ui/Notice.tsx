@@ -27,7 +27,16 @@ export function Notice({
 }
 
 /** A problem in a line, with the server's sentence and the id that support asks for. */
-export function ProblemBar({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+export function ProblemBar({
+  problem,
+  onRetry,
+  children,
+}: {
+  problem: Problem;
+  onRetry?: () => void;
+  /** Another way on. */
+  children?: ReactNode;
+}) {
   const { t } = useTranslation();
   return (
     <div className="problem-bar" role="alert">
@@ -40,6 +49,7 @@ export function ProblemBar({ problem, onRetry }: { problem: Problem; onRetry?: (
         </small>
       )}
       {onRetry && <Button label={t('ui.retry')} icon="refresh" onClick={onRetry} />}
+      {children}
     </div>
   );
 }

@@ -6,9 +6,11 @@ pub mod change_logs;
 pub mod labels;
 pub mod networks;
 pub mod drip_feeds;
+pub mod grades;
 pub mod orders;
 pub mod payments;
 pub mod providers;
+pub mod referrals;
 pub mod saved_views;
 pub mod service_types;
 pub mod services;
@@ -32,6 +34,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         drip_feeds::OPS,
         payments::OPS,
         users::OPS,
+        referrals::OPS,
+        grades::OPS,
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,

@@ -66,7 +66,7 @@ async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
 async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, req.path).await?;
-    record::unchanged("label", req.body.updated_at, stamp)?;
+    ApiError::unless_newest("label", req.body.updated_at, stamp)?;
     let mut after = before.clone().with(&req.body)?;
     after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
     if after.services != before.services {

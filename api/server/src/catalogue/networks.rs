@@ -51,7 +51,7 @@ async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
 async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, req.path).await?;
-    record::unchanged("network", req.body.updated_at, stamp)?;
+    ApiError::unless_newest("network", req.body.updated_at, stamp)?;
     let mut after = before.clone().with(&req.body)?;
     after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
     if after != before {

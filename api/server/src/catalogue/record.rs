@@ -1,23 +1,13 @@
-//! What every change of a catalogue record has in common: the stamp that editors echo, the audit entry and the entries
-//! of the change log, always both, in the transaction of the change.
+//! What every change of a catalogue record leaves behind: the audit entry and the entries of the change log, always both,
+//! in the transaction of the change.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::moment::Stamp;
 use serde_json::{Map, Value};
 
 use crate::audit::{self, Change};
 use crate::catalogue::change_logs::{self, Noted};
-use crate::http::error::{ApiError, Result};
+use crate::http::error::Result;
 use crate::work::Work;
-
-/// Refuses an editor that read the record before somebody else changed it.
-pub fn unchanged(what: &str, read: Option<Stamp>, now: Stamp) -> Result<()> {
-    if read.is_none_or(|read| read == now) {
-        return Ok(());
-    }
-    let message = format!("Somebody changed this {what} at {now}; reload, and enter your changes again.");
-    Err(ApiError::conflict("changed_meanwhile", message))
-}
 
 /// A record of many that change at once.
 #[derive(Debug, Clone)]

@@ -20,7 +20,7 @@ use crate::catalogue::service_types::store::{
 pub use crate::catalogue::service_types::store::{PLACES, of_network};
 use crate::catalogue::{positions, record};
 use crate::http::api::Api;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::table::{Column, Join, Kind, Table};
 use crate::words_of;
@@ -73,7 +73,7 @@ async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     }
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, id).await?;
-    record::unchanged("service type", input.updated_at, stamp)?;
+    ApiError::unless_newest("service type", input.updated_at, stamp)?;
     let mut after = before.clone().with(input, errors)?;
     let field = "panel_service_type.icon";
     after.icon = ctx.app.uploads.picture(&ctx, field, &input.icon, before.icon.as_deref()).await?;

@@ -64,7 +64,7 @@ async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
 async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
-    record::unchanged("service", req.body.updated_at, stamp)?;
+    ApiError::unless_newest("service", req.body.updated_at, stamp)?;
     let after = before.clone().with(&req.body)?;
     if after != before {
         check_references(&mut work, &after, &before).await?;

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use panel_contract::amount::Overflow;
 use panel_contract::error::Problem;
 use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
 
 use crate::db::DbError;
 use crate::refusal::{Refusal, RefusalKind};
@@ -78,6 +79,16 @@ impl ApiError {
     /// 409: the world has moved on.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::told(StatusCode::CONFLICT, code, message)
+    }
+
+    /// Refuses an editor who `read` the record before its last change; `what` is the record, such as "grade".
+    pub fn unless_newest(what: &str, read: Option<Stamp>, changed: Stamp) -> Result<()> {
+        if read.is_none_or(|read| read == changed) {
+            return Ok(());
+        }
+        let message =
+            format!("Somebody changed this {what} at {changed}. Load the newer one before you save.");
+        Err(Self::conflict("changed_meanwhile", message))
     }
 
     /// 422: one field is wrong.

@@ -15,6 +15,8 @@ pub fn api() -> Api {
         .with(operations::drip_feeds::routes)
         .with(operations::payments::routes)
         .with(operations::users::routes)
+        .with(operations::referrals::routes)
+        .with(operations::grades::routes)
         .with(operations::user_services::routes)
         .with(operations::affiliates::routes)
         .with(operations::user_access::routes)

@@ -186,12 +186,7 @@ fn judge_update(old: &UserService, input: &UserServiceInput) -> Result<()> {
         let message = format!("This is the price of service {}; add one for another.", old.service_id);
         return Err(ApiError::invalid("service_id", "service_is_fixed", message));
     }
-    if input.updated_at.is_some_and(|read| read != old.updated_at) {
-        let message =
-            format!("Somebody changed this price at {}. Reload it before you save.", old.updated_at);
-        return Err(ApiError::conflict("changed_meanwhile", message));
-    }
-    Ok(())
+    ApiError::unless_newest("price", input.updated_at, old.updated_at)
 }
 
 #[derive(sqlx::FromRow)]

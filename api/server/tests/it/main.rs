@@ -19,12 +19,14 @@ macro_rules! both {
 
 mod affiliates;
 mod audits;
+mod bodies;
 mod change_logs;
 mod client_library;
 mod demo;
 mod doctor;
 mod drip_feeds;
 mod exports;
+mod grades;
 mod handoff;
 mod headers;
 mod hostile;
@@ -45,6 +47,7 @@ mod permissions;
 mod program;
 mod races;
 mod realtime;
+mod referrals;
 mod saved_views;
 mod served;
 mod services;

@@ -210,7 +210,7 @@ const ORDERS: &str = "SELECT i * 3 + i % 2, CASE i % 5 WHEN 0 THEN 'Likes' WHEN 
   CASE WHEN i % 100 = 5 THEN i % 70 + 1 END, CASE WHEN i % 100 = 6 THEN i % 70 + 1 END, CASE WHEN i % 100 = 7 THEN i % 70 + 1 END,
   (i * 31) % 1000 BETWEEN 940 AND 969 AND i % 3 = 0, 1700000000000000 + i * 61000000, 1700000000000000 + i * 61000001,
   CASE WHEN (i * 31) % 1000 < 880 THEN 1700000000000000 + i * 62000000 END FROM n";
-const GRADES: &str = "SELECT i, 'Grade ' || i, 1, 1 FROM n";
+const GRADES: &str = "SELECT i, 'Grade ' || i, i * 10000, i * 1000000, i % 4 = 3, CASE WHEN i % 2 = 0 THEN i END, 1700000000000000 + i * 1000000, 1 FROM n";
 const NETWORKS: &str = "SELECT i, 'Network ' || i, 1, 1 FROM n";
 const TYPES: &str = "SELECT i, i % 4 + 1, 'Type ' || i, 1, 1 FROM n";
 const SERVICES: &str = "SELECT i, i % 8 + 1, CASE WHEN i % 5 = 0 THEN 'Подписчики ' ELSE 'Instagram Likes ' END || i, i * 10, i * 1000, i % 4 + 1, i * 100000, i * 200000, 1000,
@@ -232,7 +232,7 @@ const CHANGES: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i
 
 /// What is made, in order: how many, into what, and from `n`.
 const RECORDS: &[(&str, &str, &str)] = &[
-    ("3", "INSERT INTO grades (id, name, created_at, updated_at) ", GRADES),
+    ("12", "INSERT INTO grades (id, name, discount_ppm, spending_goal, is_archived, thumbnail_period, created_at, updated_at) ", GRADES),
     ("users", "INSERT INTO users (id, name, email, status, created_at, updated_at, telegram_username, affiliate_code, affiliate_id, seller_id, grade_id, balance_main, spent) ", USERS),
     ("5", "INSERT INTO networks (id, name, created_at, updated_at) ", NETWORKS),
     ("8", "INSERT INTO service_types (id, network_id, name, created_at, updated_at) ", TYPES),

@@ -14,6 +14,7 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
     use operations::orders::list;
     vec![
         ("/api/v1/admin/audits", &audit::list::AUDITS),
+        ("/api/v1/admin/grades", &operations::grades::GRADES),
         ("/api/v1/admin/services/logs", &catalogue::change_logs::CHANGE_LOGS),
         ("/api/v1/admin/orders", &list::ORDERS),
         ("/api/v1/admin/child-panel-orders", &list::CHILD_PANEL_ORDERS),

@@ -53,7 +53,18 @@ impl<S: tracing::Subscriber> Layer<S> for Statements {
 }
 
 /// The statements that a list runs, without those of signing in.
+async fn every_statement(panel: &Panel, path: &str) -> Vec<String> {
+    let all = heard(panel, path).await;
+    all.into_iter().filter(|text| !text.contains("FROM sessions") && !text.contains("_permissions")).collect()
+}
+
+/// Those of them about orders.
 async fn statements(panel: &Panel, path: &str) -> Vec<String> {
+    let all = heard(panel, path).await;
+    all.into_iter().filter(|text| text.contains("orders") || text.contains("row_counts")).collect()
+}
+
+async fn heard(panel: &Panel, path: &str) -> Vec<String> {
     static LISTENS: OnceLock<()> = OnceLock::new();
     LISTENS.get_or_init(|| {
         tracing::subscriber::set_global_default(tracing_subscriber::registry().with(Statements)).unwrap();
@@ -61,8 +72,7 @@ async fn statements(panel: &Panel, path: &str) -> Vec<String> {
     HEARD.lock().unwrap().clear();
     let answer = panel.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-    let all = std::mem::take(&mut *HEARD.lock().unwrap());
-    all.into_iter().filter(|text| text.contains("orders") || text.contains("row_counts")).collect()
+    std::mem::take(&mut *HEARD.lock().unwrap())
 }
 
 /// What is always open, or opened often.
@@ -86,6 +96,51 @@ async fn views_never_read_the_whole_table_on_sqlite() {
 #[tokio::test]
 async fn views_never_read_the_whole_table_on_postgres() {
     views(Dialect::Postgres).await;
+}
+
+/// Every list, by its endpoint: one that is added is tried by itself.
+fn lists() -> Vec<&'static str> {
+    use panel_server::http::routes;
+    let document = routes::document();
+    let of_tables = |op: &&panel_contract::endpoint::Op| {
+        let answer =
+            document["paths"][op.path]["get"].pointer("/responses/200/content/application~1json/schema");
+        let name = answer.and_then(|schema| schema["$ref"].as_str()).unwrap_or_default();
+        !op.writes() && name.contains("/Page_")
+    };
+    panel_contract::endpoints::all().filter(of_tables).map(|op| op.path).collect()
+}
+
+#[tokio::test]
+async fn every_list_takes_few_statements_on_sqlite() {
+    few(Dialect::Sqlite).await;
+}
+
+#[tokio::test]
+async fn every_list_takes_few_statements_on_postgres() {
+    few(Dialect::Postgres).await;
+}
+
+/// However many rows a page has: what hangs on rows is read for all of them at once.
+async fn few(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    panel.fill(300, 3_000).await;
+    let lists = lists();
+    assert!(lists.len() >= 7, "{lists:?}");
+    for path in lists {
+        let path = path.replace("{id}", "4");
+        for query in [
+            "",
+            "?length=1",
+            "?length=100",
+            "?start=20&length=100",
+            "?columns[0][data]=id&columns[0][search][value]=1..400&order[0][column]=0&order[0][dir]=asc",
+        ] {
+            let run = every_statement(&panel, &format!("{path}{query}")).await;
+            assert!((1..=4).contains(&run.len()), "{path}{query}: {} statements {run:#?}", run.len());
+        }
+    }
 }
 
 async fn views(dialect: Dialect) {

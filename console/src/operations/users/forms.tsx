@@ -15,6 +15,8 @@ interface Props {
   onChanged: () => void;
 }
 
+const PATH = '/api/v1/admin/users/{id}';
+
 /** Fields that are a text or nothing. */
 const TEXTS = [
   'telegram_username',
@@ -41,6 +43,7 @@ function before(user: User): Values {
   return {
     name: user.name,
     email: user.email,
+    updated_at: user.updated_at,
     ...Object.fromEntries(TEXTS.map((name) => [name, user[name] ?? ''])),
     ...Object.fromEntries(FLAGS.map((name) => [name, user[name] ? 'yes' : ''])),
     messengers: user.messengers.map((one) => `${one.name}: ${one.value}`).join('\n'),
@@ -53,7 +56,7 @@ function before(user: User): Values {
 
 /** The body of a change: what differs, as the wire has it. */
 function changed(was: Values, now: Values): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
+  const body: Record<string, unknown> = { updated_at: was.updated_at };
   for (const [name, value = ''] of Object.entries(now)) {
     if (value === was[name]) continue;
     if ((FLAGS as readonly string[]).includes(name)) body[name] = value === 'yes';
@@ -67,7 +70,6 @@ function changed(was: Values, now: Values): Record<string, unknown> {
 
 export function ProfileForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
-  const was = before(user);
   const fields: FormField[] = [
     { name: 'name', label: t('users.columns.name'), maxLength: 100 },
     { name: 'email', label: t('users.columns.email'), maxLength: 254 },
@@ -94,11 +96,12 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
       title={t('users.edit')}
       confirm={t('ui.save')}
       fields={fields}
-      initial={was}
+      initial={before(user)}
+      reload={async () => before((await told(api.GET(PATH, { params: { path: { id: user.id } } }))).data)}
       onClose={onClose}
-      onSave={async (values) => {
-        const body = { ...changed(was, values), updated_at: user.updated_at } as Schemas['UserInput'];
-        await told(api.PATCH('/api/v1/admin/users/{id}', { params: { path: { id: user.id } }, body }));
+      onSave={async (values, was) => {
+        const body = changed(was, values) as Schemas['UserInput'];
+        await told(api.PATCH(PATH, { params: { path: { id: user.id } }, body }));
         onChanged();
       }}
     />

@@ -162,5 +162,13 @@ async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         }
         tx.exec(sql).await?;
     }
+    for statement in [
+        "UPDATE grades SET translations = '{\"de\":{\"name\":\"Neuling\"},\"en\":{\"name\":\"Newcomer\"}}' WHERE id = 1",
+        "UPDATE grades SET thumbnail_period = 90, translations = '{\"de\":{\"name\":\"Stammkunde\"},\"en\":{\"name\":\"Regular\"}}' WHERE id = 2",
+        "UPDATE grades SET thumbnail_period = 30, consultation_chat_period = 30, available_closed_sales = TRUE WHERE id = 3",
+        "UPDATE grades SET thumbnail_period = 14, consultation_chat_period = 7, available_closed_sales = TRUE, available_personal_manager = TRUE WHERE id = 4",
+    ] {
+        tx.exec(Sql::new(statement)).await?;
+    }
     Ok(())
 }

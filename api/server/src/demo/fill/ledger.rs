@@ -21,7 +21,9 @@ const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, cr
       FROM orders o JOIN order_balance_payments p ON p.order_id = o.id GROUP BY 4, 5
     UNION ALL SELECT 1, 'order_charge', 'order', id, 0, created_at, NULL FROM orders WHERE is_paid AND cost > 0
     UNION ALL SELECT 2, 'order_refund', 'order', o.id, part.n, o.canceled_at + part.n, CASE WHEN o.id > ? THEN CAST(? AS BIGINT) END FROM orders o JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2) part
-      ON part.n < o.refund_seq) AS moved";
+      ON part.n < o.refund_seq
+    UNION ALL SELECT 3, 'commission', 'order', o.id, 0, o.completed_at, NULL FROM orders o JOIN users u ON u.id = o.user_id
+      WHERE u.affiliate_id IS NOT NULL AND o.is_paid AND o.status = 'completed' AND o.refunded = 0 AND o.cost >= 20) AS moved";
 
 /// What each deposit was: main is rounded up to five dollars, so that something is left over.
 const DEPOSITS: &str = "SELECT t.id AS txn_id, t.ref_id AS user_id, t.seq % 2 AS is_task, t.created_at,
@@ -37,6 +39,10 @@ const LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' E
     UNION ALL SELECT t.id, p.balance_type, o.user_id, -p.amount, 'order', o.id, NULL, t.created_at
       FROM ledger_txns t JOIN orders o ON o.id = t.ref_id JOIN order_balance_payments p ON p.order_id = o.id WHERE t.kind = 'order_charge'
     UNION ALL SELECT t.id, 'revenue', NULL, o.cost, 'order', o.id, NULL, t.created_at FROM ledger_txns t JOIN orders o ON o.id = t.ref_id WHERE t.kind = 'order_charge'
+    UNION ALL SELECT t.id, 'referral', u.affiliate_id, o.cost / 20, 'referral', o.id, NULL, t.created_at
+      FROM ledger_txns t JOIN orders o ON o.id = t.ref_id JOIN users u ON u.id = o.user_id WHERE t.kind = 'commission'
+    UNION ALL SELECT t.id, 'referral_expense', NULL, -(o.cost / 20), 'referral', o.id, NULL, t.created_at
+      FROM ledger_txns t JOIN orders o ON o.id = t.ref_id WHERE t.kind = 'commission'
     UNION ALL SELECT txn_id, 'main', user_id, amount, 'refund', order_id, NULL, created_at FROM refunds
     UNION ALL SELECT txn_id, 'revenue', NULL, -amount, 'refund', order_id, NULL, created_at FROM refunds";
 
@@ -50,9 +56,10 @@ const ENTRIES: &str = " SELECT txn_id, account, user_id, amount,
     kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, order_id, method, created_at FROM legs ORDER BY txn_id, user_id IS NULL, account";
 
 /// Balances and what was spent, as the entries have it.
-const KEPT: &str = "UPDATE users SET balance_main = s.main, balance_task = s.task, spent = s.spent
+const KEPT: &str = "UPDATE users SET balance_main = s.main, balance_task = s.task, balance_referral = s.referral, spent = s.spent
   FROM (SELECT user_id, CAST(sum(CASE WHEN account = 'main' THEN amount ELSE 0 END) AS BIGINT) AS main,
       CAST(sum(CASE WHEN account = 'task' THEN amount ELSE 0 END) AS BIGINT) AS task,
+      CAST(sum(CASE WHEN account = 'referral' THEN amount ELSE 0 END) AS BIGINT) AS referral,
       CAST(-sum(CASE WHEN type IN ('order', 'refund') THEN amount ELSE 0 END) AS BIGINT) AS spent
     FROM ledger_entries WHERE user_id IS NOT NULL GROUP BY user_id) s WHERE users.id = s.user_id";
 

@@ -20,10 +20,10 @@ type Sum = (Day, OrderStatus, i64, Money, Money, Money, i64);
 
 /// The rows of the range; periods without orders are rows of zeros.
 pub async fn rows(db: &mut impl Source, query: &StatisticsQuery, today: Day) -> Result<Vec<StatisticsRow>> {
-    let (first, last) = range(query, today)?;
+    let (first, last) = range(query.start_date, query.end_date, today, "startDate")?;
     let group = query.group_by.unwrap_or(GroupBy::Day);
     let sums = match query.orders.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => of_orders(db, &ids(text)?, first, last).await?,
+        Some(text) => of_orders(db, &ids(text, "orders")?, first, last).await?,
         None => of_all(db, first, last).await?,
     };
     let mut rows: BTreeMap<Day, StatisticsRow> = BTreeMap::new();
@@ -39,15 +39,16 @@ pub async fn rows(db: &mut impl Source, query: &StatisticsQuery, today: Day) -> 
     Ok(rows.into_values().collect())
 }
 
-fn range(query: &StatisticsQuery, today: Day) -> Result<(Day, Day)> {
-    let last = query.end_date.unwrap_or(today);
-    let first = query.start_date.unwrap_or(Day(last.0.saturating_sub(29)));
+/// First and last day: 30 days up to today where nothing is said; errors are about `field`.
+pub(crate) fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> Result<(Day, Day)> {
+    let last = end.unwrap_or(today);
+    let first = start.unwrap_or(Day(last.0.saturating_sub(29)));
     if first > last {
-        return Err(ApiError::invalid("startDate", "range_reversed", "Begin the range before its end."));
+        return Err(ApiError::invalid(field, "range_reversed", "Begin the range before its end."));
     }
     if last.0.saturating_sub(first.0) > LONGEST || first.date().is_none() || last.date().is_none() {
         return Err(ApiError::invalid(
-            "startDate",
+            field,
             "range_too_long",
             format!("Ask for at most {LONGEST} days at once."),
         ));
@@ -55,21 +56,17 @@ fn range(query: &StatisticsQuery, today: Day) -> Result<(Day, Day)> {
     Ok((first, last))
 }
 
-fn ids(text: &str) -> Result<Vec<i64>> {
-    let wrong = || {
-        ApiError::invalid(
-            "orders",
-            "invalid",
-            format!("Give up to {MOST_ORDERS} order ids joined by commas."),
-        )
-    };
+/// Ids joined by commas; an error is about `field`.
+pub(crate) fn ids(text: &str, field: &str) -> Result<Vec<i64>> {
+    let wrong =
+        || ApiError::invalid(field, "invalid", format!("Give up to {MOST_ORDERS} ids joined by commas."));
     let ids: Vec<i64> =
         text.split(',').map(|id| id.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
     if ids.len() > MOST_ORDERS { Err(wrong()) } else { Ok(ids) }
 }
 
 /// The first day of the period that `day` lies in; weeks begin on Monday.
-fn start_of(day: Day, group: GroupBy) -> Day {
+pub(crate) fn start_of(day: Day, group: GroupBy) -> Day {
     let Some(date) = day.date() else { return day };
     let start: Option<NaiveDate> = match group {
         GroupBy::Day => Some(date),

@@ -58,11 +58,7 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     let mut work = ctx.begin().await?;
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
-    if req.body.updated_at.is_some_and(|read| read != role.updated_at) {
-        let message =
-            format!("Somebody changed this role at {}. Reload it before you save.", role.updated_at);
-        return Err(ApiError::conflict("changed_meanwhile", message));
-    }
+    ApiError::unless_newest("role", req.body.updated_at, role.updated_at)?;
     rules::may_edit_role(by(&ctx)?, &old)?;
     rules::may_give(by(&ctx)?, &permissions)?;
     store::write_role(&mut work, id, req.body.name.trim(), &permissions).await.map_err(taken)?;

@@ -65,21 +65,13 @@ async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
     let sets = edit::profile(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
-    if req.body.updated_at.is_some_and(|read| read != user.updated_at) {
-        return Err(changed_meanwhile(&user));
-    }
+    ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
     if req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email) {
         let held = change::held(&mut work, &[user.id]).await?;
         rules::judge_rank(&change::facts(&user, &held), change::by(&work)?)?;
     }
     change::write(&mut work, "user.updated", &[&user], &sets).await?;
     answer(work, req.path).await
-}
-
-fn changed_meanwhile(user: &Before) -> ApiError {
-    let message =
-        format!("Somebody changed this user at {}; reload, and enter your changes again.", user.updated_at);
-    ApiError::conflict("changed_meanwhile", message)
 }
 
 async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {

@@ -1,0 +1,23 @@
+//! Endpoints of grades.
+
+use crate::common::Data;
+use crate::endpoint::{NoBody, NoQuery};
+use crate::grades::*;
+use crate::table::{Page, TableQuery};
+
+crate::endpoints! { $ for_each_grades_endpoint "grades";
+    /// Grades, archived ones by `is_archived`.
+    ListGrades list_grades: GET "/api/v1/admin/grades" [ViewGrades|ManageGrades] ((), TableQuery, NoBody) -> Page<Grade>;
+    /// Grades that customers can have, the cheapest to reach first.
+    AvailableGrades available_grades: GET "/api/v1/admin/grades/available" [ViewGrades|ManageGrades|ManageGradesForUser] ((), NoQuery, NoBody) -> Data<Vec<AvailableGrade>>;
+    /// Makes a grade.
+    CreateGrade create_grade: POST "/api/v1/admin/grades" [ManageGrades] ((), NoQuery, GradeInput) -> Data<Grade>;
+    /// One grade.
+    GetGrade get_grade: GET "/api/v1/admin/grades/{id}" [ViewGrades|ManageGrades] (i64, NoQuery, NoBody) -> Data<Grade>;
+    /// Changes what is given.
+    UpdateGrade update_grade: PATCH "/api/v1/admin/grades/{id}" [ManageGrades] (i64, NoQuery, GradeInput) -> Data<Grade>;
+    /// Puts it away; refused while customers have it.
+    ArchiveGrade archive_grade: POST "/api/v1/admin/grades/{id}/archive" [ManageGrades] (i64, NoQuery, NoBody) -> Data<Grade>;
+    /// Takes it back.
+    UnarchiveGrade unarchive_grade: POST "/api/v1/admin/grades/{id}/unarchive" [ManageGrades] (i64, NoQuery, NoBody) -> Data<Grade>;
+}

@@ -1,0 +1,442 @@
+//! Grades of the loyalty program. How a customer gets one is the users' room; here it is only said what there is.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, LocaleCode};
+use panel_contract::endpoints::grades::{
+    ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, ListGrades, UnarchiveGrade, UpdateGrade,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::grades::{AvailableGrade, Grade, GradeActions, GradeInput, GradeTexts};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::catalogue::change_logs::{Noted, note};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::table::{Column, Kind, Table};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListGrades, _, _>(&GRADES, |record: Record, ctx| record.shown(ctx))
+        .on::<AvailableGrades, _, _, _>(available)
+        .on::<CreateGrade, _, _, _>(create)
+        .on::<GetGrade, _, _, _>(get)
+        .on::<UpdateGrade, _, _, _>(update)
+        .on::<ArchiveGrade, _, _, _>(archive)
+        .on::<UnarchiveGrade, _, _, _>(unarchive)
+}
+
+const USERS: &str = "(SELECT count(*) FROM users x WHERE x.grade_id = g.id)";
+const COLUMNS: &str = "g.id, g.name, g.icon, g.created_at, (SELECT count(*) FROM users x WHERE x.grade_id = g.id) AS users_count, g.discount_ppm,
+  g.thumbnail_period, g.consultation_chat_period, g.available_closed_sales, g.available_personal_manager, g.spending_goal, g.translations,
+  g.is_archived, g.updated_at";
+
+/// All grades, newest first.
+pub static GRADES: Table = Table {
+    name: "grades",
+    base: "grades",
+    alias: "g",
+    key: "g.id",
+    scope: None,
+    joins: &[],
+    select: COLUMNS,
+    columns: &[
+        Column::new("id", "g.id", Kind::Id),
+        Column::new("name", "g.name", Kind::Text),
+        Column::new("created_at", "g.created_at", Kind::Time),
+        Column::new("users_count", USERS, Kind::Number),
+        // Both are millionths.
+        Column::new("discount_percent", "g.discount_ppm", Kind::Money),
+        Column::new("thumbnail_period", "g.thumbnail_period", Kind::Number).nullable(),
+        Column::new("consultation_chat_period", "g.consultation_chat_period", Kind::Number).nullable(),
+        Column::new("available_closed_sales", "g.available_closed_sales", Kind::Flag),
+        Column::new("available_personal_manager", "g.available_personal_manager", Kind::Flag),
+        Column::new("spending_goal", "g.spending_goal", Kind::Money),
+        Column::new("is_archived", "g.is_archived", Kind::Flag),
+    ],
+    plain: &[Column::new("is_archived", "g.is_archived", Kind::Flag)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+async fn available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {
+    let grades = current(&mut ctx.db()).await?;
+    let shown = |grade: Record| AvailableGrade {
+        id: grade.id,
+        name: grade.name,
+        icon: grade.icon,
+        discount_percent: grade.discount_ppm,
+        spending_goal: grade.spending_goal,
+    };
+    Ok(Data { data: grades.into_iter().map(shown).collect() })
+}
+
+async fn get(ctx: Ctx, req: Req<GetGrade>) -> Result<Data<Grade>> {
+    Ok(Data { data: find(&mut ctx.db(), req.path).await?.shown(&ctx) })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
+    let fields = Fields::default().with(&req.body)?;
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let fields = Fields { icon, ..fields };
+    let mut work = ctx.begin().await?;
+    let id = insert(&mut work, &fields).await?;
+    told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
+    let data = find(&mut work, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
+    // An image takes its time, and no lock waits for it.
+    let icon = find(&mut ctx.db(), req.path).await?.icon;
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, icon.as_deref()).await?;
+    let mut work = ctx.begin().await?;
+    let grade = lock(&mut work, req.path).await?;
+    ApiError::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
+    let old = grade.fields();
+    let icon = if req.body.icon.is_unchanged() { old.icon.clone() } else { icon };
+    let new = Fields { icon, ..old.clone().with(&req.body)? };
+    if new != old {
+        write(&mut work, req.path, &new).await?;
+        told(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;
+    }
+    let data = find(&mut work, req.path).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveGrade>) -> Result<Data<Grade>> {
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveGrade>) -> Result<Data<Grade>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
+    let mut work = ctx.begin().await?;
+    let grade = lock(&mut work, id).await?;
+    judge_away(grade.is_archived, grade.users_count, away)?;
+    set_archived(&mut work, id, away).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    let (old, new) = (json!({ "is_archived": !away }), json!({ "is_archived": away }));
+    told(&mut work, action, id, &grade.name, old, new).await?;
+    let data = find(&mut work, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+/// The audit trail and the change log say the same.
+async fn told(
+    work: &mut Work,
+    action: ChangeAction,
+    id: i64,
+    name: &str,
+    old: Value,
+    new: Value,
+) -> Result<()> {
+    note(work, Noted { action, model: ChangeModel::Grade, id, name }, &old, &new).await?;
+    audit::record(work, &format!("grade.{action}"), "grade", Change { id, old, new }).await
+}
+
+// Rules
+
+/// Longest name, in characters.
+const LONGEST_NAME: usize = 100;
+/// Longest period, in days.
+const LONGEST_PERIOD: i64 = 3_650;
+
+/// What can be changed of a grade.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Fields {
+    icon: Option<String>,
+    discount: Fraction,
+    thumbnail_period: Option<i64>,
+    consultation_chat_period: Option<i64>,
+    closed_sales: bool,
+    personal_manager: bool,
+    spending_goal: Money,
+    translations: BTreeMap<LocaleCode, GradeTexts>,
+}
+
+impl Fields {
+    /// With what an input says, or what is wrong with it. The image is looked at by the uploads.
+    fn with(mut self, input: &GradeInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        if let Some(texts) = &input.translations {
+            self.translations = trimmed(texts);
+        }
+        check_names(&self.translations, &mut errors);
+        self.discount = input.discount_percent.unwrap_or(self.discount);
+        if !(0..=1_000_000).contains(&self.discount.0) || self.discount.0 % 1_000 != 0 {
+            errors.add(
+                "discount_percent",
+                "Give a fraction from 0 to 1 with at most three decimals, such as 0.05.",
+            );
+        }
+        self.spending_goal = input.spending_goal.unwrap_or(self.spending_goal);
+        if self.spending_goal < Money::ZERO {
+            errors.add("spending_goal", "Give an amount that is not below zero.");
+        }
+        let periods = [
+            ("thumbnail_period", input.thumbnail_period, &mut self.thumbnail_period),
+            ("consultation_chat_period", input.consultation_chat_period, &mut self.consultation_chat_period),
+        ];
+        for (field, given, kept) in periods {
+            let Some(days) = given else { continue };
+            if !(0..=LONGEST_PERIOD).contains(&days) {
+                errors.add(field, format!("Give 1 to {LONGEST_PERIOD} days, or 0 for none."));
+            }
+            *kept = Some(days).filter(|days| *days > 0);
+        }
+        self.closed_sales = input.available_closed_sales.unwrap_or(self.closed_sales);
+        self.personal_manager = input.available_personal_manager.unwrap_or(self.personal_manager);
+        errors.or(self)
+    }
+
+    /// The English name.
+    fn name(&self) -> String {
+        self.translations.get(&LocaleCode::En).map(|texts| texts.name.clone()).unwrap_or_default()
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "name": self.name(),
+            "icon": self.icon,
+            "discount_percent": self.discount,
+            "thumbnail_period": self.thumbnail_period,
+            "consultation_chat_period": self.consultation_chat_period,
+            "available_closed_sales": self.closed_sales,
+            "available_personal_manager": self.personal_manager,
+            "spending_goal": self.spending_goal,
+            "translations": self.translations,
+        })
+    }
+}
+
+/// Empty texts are dropped, but for English: that one has to be there.
+fn trimmed(texts: &BTreeMap<LocaleCode, GradeTexts>) -> BTreeMap<LocaleCode, GradeTexts> {
+    let trim = |(locale, texts): (&LocaleCode, &GradeTexts)| {
+        (*locale, GradeTexts { name: texts.name.trim().to_owned() })
+    };
+    texts.iter().map(trim).filter(|(_, texts)| !texts.name.is_empty()).collect()
+}
+
+fn check_names(texts: &BTreeMap<LocaleCode, GradeTexts>, errors: &mut FieldErrors) {
+    if !texts.contains_key(&LocaleCode::En) {
+        errors
+            .add("translations.en.name", "Give the grade an English name; other languages fall back to it.");
+    }
+    for (locale, texts) in texts {
+        if texts.name.chars().count() > LONGEST_NAME {
+            errors.add(
+                format!("translations.{locale}.name"),
+                format!("Write at most {LONGEST_NAME} characters."),
+            );
+        }
+    }
+}
+
+/// Whether a grade may be put away, or taken back.
+fn judge_away(is_archived: bool, users: i64, away: bool) -> Result<(), Refusal> {
+    match (is_archived, away) {
+        (true, true) => Err(Refusal::conflict("grade_archived", "This grade is archived already.")),
+        (false, false) => Err(Refusal::conflict("grade_not_archived", "This grade is not archived.")),
+        (false, true) if users > 0 => {
+            let have =
+                if users == 1 { "1 customer has".to_owned() } else { format!("{users} customers have") };
+            Err(Refusal::conflict("grade_in_use", format!("{have} this grade; give them another one first.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+// Store
+
+/// A grade as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    icon: Option<String>,
+    created_at: Time,
+    users_count: i64,
+    discount_ppm: Fraction,
+    thumbnail_period: Option<i64>,
+    consultation_chat_period: Option<i64>,
+    available_closed_sales: bool,
+    available_personal_manager: bool,
+    spending_goal: Money,
+    translations: String,
+    is_archived: bool,
+    updated_at: Stamp,
+}
+
+impl Record {
+    fn texts(&self) -> BTreeMap<LocaleCode, GradeTexts> {
+        let mut texts: BTreeMap<_, _> = serde_json::from_str(&self.translations).unwrap_or_default();
+        texts.entry(LocaleCode::En).or_insert_with(|| GradeTexts { name: self.name.clone() });
+        texts
+    }
+
+    fn fields(&self) -> Fields {
+        Fields {
+            icon: self.icon.clone(),
+            discount: self.discount_ppm,
+            thumbnail_period: self.thumbnail_period,
+            consultation_chat_period: self.consultation_chat_period,
+            closed_sales: self.available_closed_sales,
+            personal_manager: self.available_personal_manager,
+            spending_goal: self.spending_goal,
+            translations: self.texts(),
+        }
+    }
+
+    fn shown(self, ctx: &Ctx) -> Grade {
+        let may = ctx.may(Permission::ManageGrades);
+        let allows = |away| may && judge_away(self.is_archived, self.users_count, away).is_ok();
+        Grade {
+            id: self.id,
+            translations: self.texts(),
+            actions: GradeActions { editable: may, archivable: allows(true), unarchivable: allows(false) },
+            name: self.name,
+            icon: self.icon,
+            created_at: self.created_at,
+            users_count: self.users_count,
+            discount_percent: self.discount_ppm,
+            thumbnail_period: self.thumbnail_period,
+            consultation_chat_period: self.consultation_chat_period,
+            available_closed_sales: self.available_closed_sales,
+            available_personal_manager: self.available_personal_manager,
+            spending_goal: self.spending_goal,
+            is_archived: self.is_archived,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+fn one(id: i64) -> Sql {
+    Sql::new("SELECT ").push(COLUMNS).push(" FROM grades g WHERE g.id = ?").bind(id)
+}
+
+/// Grades that customers can have, the cheapest to reach first.
+async fn current(db: &mut impl Source) -> Result<Vec<Record>> {
+    let sql = Sql::new("SELECT ")
+        .push(COLUMNS)
+        .push(" FROM grades g WHERE NOT g.is_archived ORDER BY g.spending_goal, g.id");
+    Ok(db.all(sql).await?)
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("grade", id))
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    work.opt(one(id).for_update()).await?.ok_or_else(|| ApiError::not_found("grade", id))
+}
+
+async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, available_personal_manager,
+           spending_goal, translations, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    Ok(work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?.0)
+}
+
+async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE grades SET name = ?, icon = ?, discount_ppm = ?, thumbnail_period = ?, consultation_chat_period = ?, available_closed_sales = ?,
+           available_personal_manager = ?, spending_goal = ?, translations = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
+    Ok(())
+}
+
+fn bound(sql: Sql, fields: &Fields) -> Sql {
+    sql.bind(fields.name())
+        .bind(fields.icon.clone())
+        .bind(fields.discount)
+        .bind(fields.thumbnail_period)
+        .bind(fields.consultation_chat_period)
+        .bind(fields.closed_sales)
+        .bind(fields.personal_manager)
+        .bind(fields.spending_goal)
+        .bind(json!(fields.translations).to_string())
+}
+
+async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new("UPDATE grades SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
+    match work.exec(sql.bind(away).bind(stamp).bind(id).bind(away)).await? {
+        0 => Err(ApiError::conflict("grade_changed", "Somebody else was faster; load the grade again.")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(json: Value) -> GradeInput {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn wrong(json: Value) -> Vec<String> {
+        Fields::default().with(&input(json)).unwrap_err().0.into_keys().collect()
+    }
+
+    #[test]
+    fn only_what_is_given_changes() {
+        let made = Fields::default()
+            .with(&input(json!({"translations": {"en": {"name": " Gold "}, "de": {"name": " "}}, "discount_percent": "0.05", "thumbnail_period": 30})))
+            .unwrap();
+        assert_eq!((made.name(), made.translations.len(), made.discount.0), ("Gold".to_owned(), 1, 50_000));
+        let changed =
+            made.clone().with(&input(json!({"thumbnail_period": 0, "consultation_chat_period": 7}))).unwrap();
+        assert_eq!((changed.thumbnail_period, changed.consultation_chat_period), (None, Some(7)));
+        assert_eq!((changed.discount, changed.name()), (made.discount, made.name()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(wrong(json!({})), ["translations.en.name"]);
+        let en = json!({"en": {"name": "Gold"}});
+        for (field, value) in [
+            ("discount_percent", json!("1.001")),
+            ("discount_percent", json!("0.0005")),
+            ("discount_percent", json!("-0.1")),
+            ("spending_goal", json!("-1")),
+            ("thumbnail_period", json!(-1)),
+            ("consultation_chat_period", json!(3_651)),
+        ] {
+            assert_eq!(wrong(json!({"translations": en, field: value})), [field]);
+        }
+        assert_eq!(
+            wrong(json!({"translations": {"en": {"name": "x".repeat(101)}}})),
+            ["translations.en.name"]
+        );
+    }
+
+    #[test]
+    fn what_is_in_use_says_by_whom() {
+        assert!(judge_away(false, 0, true).is_ok() && judge_away(true, 3, false).is_ok());
+        assert_eq!(
+            judge_away(false, 2, true).unwrap_err().message,
+            "2 customers have this grade; give them another one first."
+        );
+        assert_eq!(judge_away(true, 0, true).unwrap_err().code, "grade_archived");
+        assert_eq!(judge_away(false, 0, false).unwrap_err().code, "grade_not_archived");
+    }
+}

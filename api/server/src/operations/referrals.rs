@@ -1,0 +1,229 @@
+//! Referral statistics, read set-wise: sign-ups, orders and commissions are summed by the database, three parts of one
+//! statement. Read only.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Money;
+use panel_contract::common::Data;
+use panel_contract::endpoints::referrals::GetReferralStatistics;
+use panel_contract::moment::Day;
+use panel_contract::orders::GroupBy;
+use panel_contract::payments::PaymentUser;
+use panel_contract::referrals::{
+    ReferralGroup, ReferralQuery, ReferralRow, ReferralStatistics, ReferralSums,
+};
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::operations::orders::statistics::{ids, range, start_of};
+
+// Routes
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetReferralStatistics, _, _, _>(statistics)
+}
+
+async fn statistics(ctx: Ctx, req: Req<GetReferralStatistics>) -> Result<Data<ReferralStatistics>> {
+    let today = ctx.now().day();
+    let asked = Asked::read(&req.query, today)?;
+    let sums = sums(&mut ctx.db(), &asked).await?;
+    let data = match asked.period() {
+        Some(width) => by_period(&asked, width, &sums)?,
+        None => by_person(&mut ctx.db(), &asked, sums).await?,
+    };
+    Ok(Data { data })
+}
+
+// Rules
+
+/// Most rows of people.
+const MOST: usize = 1_000;
+
+/// What is asked for.
+struct Asked {
+    group: ReferralGroup,
+    first: Day,
+    last: Day,
+    affiliates: Option<Vec<i64>>,
+    referrals: Option<Vec<i64>>,
+}
+
+impl Asked {
+    fn read(query: &ReferralQuery, today: Day) -> Result<Self> {
+        let (first, last) = range(query.start_date, query.end_date, today, "start_date")?;
+        let list = |text: &Option<String>, field| match text.as_deref().map(str::trim) {
+            None | Some("") => Ok(None),
+            Some(text) => ids(text, field).map(Some),
+        };
+        Ok(Self {
+            group: query.group_by.unwrap_or(ReferralGroup::Day),
+            first,
+            last,
+            affiliates: list(&query.affiliates, "affiliates")?,
+            referrals: list(&query.referrals, "referrals")?,
+        })
+    }
+
+    fn period(&self) -> Option<GroupBy> {
+        match self.group {
+            ReferralGroup::Day => Some(GroupBy::Day),
+            ReferralGroup::Week => Some(GroupBy::Week),
+            ReferralGroup::Month => Some(GroupBy::Month),
+            ReferralGroup::Affiliate | ReferralGroup::Referral => None,
+        }
+    }
+}
+
+/// A row for each period, those without anything too.
+fn by_period(asked: &Asked, width: GroupBy, sums: &[Sum]) -> Result<ReferralStatistics> {
+    let mut rows: BTreeMap<Day, ReferralSums> = BTreeMap::new();
+    let mut day = asked.first;
+    while day <= asked.last {
+        rows.entry(start_of(day, width)).or_default();
+        day.0 += 1;
+    }
+    let mut totals = ReferralSums::default();
+    for sum in sums {
+        add(rows.entry(start_of(Day(sum.key), width)).or_default(), sum)?;
+        add(&mut totals, sum)?;
+    }
+    let row = |(date, sums)| ReferralRow { date: Some(date), affiliate: None, referral: None, sums };
+    Ok(ReferralStatistics { rows: rows.into_iter().map(row).collect(), totals, is_cut: false })
+}
+
+fn add(into: &mut ReferralSums, sum: &Sum) -> Result<()> {
+    into.referrals += sum.referrals;
+    into.orders += sum.orders;
+    into.cost = into.cost.plus(sum.cost)?;
+    into.refunded = into.refunded.plus(sum.refunded)?;
+    into.commission = into.commission.plus(sum.commission)?;
+    Ok(())
+}
+
+async fn by_person(db: &mut impl Source, asked: &Asked, sums: Vec<Sum>) -> Result<ReferralStatistics> {
+    let mut totals = ReferralSums::default();
+    for sum in &sums {
+        add(&mut totals, sum)?;
+    }
+    let is_cut = sums.len() > MOST;
+    let shown: Vec<Sum> = sums.into_iter().take(MOST).collect();
+    let people = people(db, &shown.iter().map(|sum| sum.key).collect::<Vec<_>>()).await?;
+    let mut rows = Vec::with_capacity(shown.len());
+    for sum in shown {
+        let mut numbers = ReferralSums::default();
+        add(&mut numbers, &sum)?;
+        let Some(person) = people.get(&sum.key) else { continue };
+        let (affiliate, referral) = match asked.group {
+            ReferralGroup::Referral => (person.affiliate(), Some(person.shown())),
+            _ => (Some(person.shown()), None),
+        };
+        rows.push(ReferralRow { date: None, affiliate, referral, sums: numbers });
+    }
+    Ok(ReferralStatistics { rows, totals, is_cut })
+}
+
+// Store
+
+/// The numbers of one key: a day, an affiliate or a referral.
+#[derive(Debug, sqlx::FromRow)]
+struct Sum {
+    key: i64,
+    referrals: i64,
+    orders: i64,
+    cost: Money,
+    refunded: Money,
+    commission: Money,
+}
+
+/// The key of a group in each of the three parts.
+const fn keys(group: ReferralGroup) -> [&'static str; 3] {
+    match group {
+        ReferralGroup::Affiliate => ["u.affiliate_id", "u.affiliate_id", "e.user_id"],
+        ReferralGroup::Referral => ["u.id", "u.id", "o.user_id"],
+        _ => ["u.created_at / 86400000000", "o.created_at / 86400000000", "e.created_at / 86400000000"],
+    }
+}
+
+/// Every key with its numbers, what referrals bought most first.
+async fn sums(db: &mut impl Source, asked: &Asked) -> Result<Vec<Sum>> {
+    let [signed_up, bought, earned] = keys(asked.group);
+    let (from, to) = (asked.first.start(), Day(asked.last.0 + 1).start());
+    let part = |key, columns, rest, moment, affiliate, referral| {
+        let sql = Sql::new("SELECT ").push(key).push(" AS key, ").push(columns).push(rest);
+        let sql = sql.push(moment).push(" >= ? AND ").bind(from).push(moment).push(" < ?").bind(to);
+        let sql = only(sql, affiliate, asked.affiliates.as_deref());
+        only(sql, referral, asked.referrals.as_deref()).push(" GROUP BY 1")
+    };
+    let sql = Sql::new(
+        "SELECT key, CAST(sum(referrals) AS BIGINT) AS referrals, CAST(sum(orders) AS BIGINT) AS orders, CAST(sum(cost) AS BIGINT) AS cost,
+           CAST(sum(refunded) AS BIGINT) AS refunded, CAST(sum(commission) AS BIGINT) AS commission FROM (",
+    )
+    .append(part(
+        signed_up,
+        "count(*) AS referrals, 0 AS orders, 0 AS cost, 0 AS refunded, 0 AS commission",
+        " FROM users u WHERE u.affiliate_id IS NOT NULL AND ",
+        "u.created_at",
+        "u.affiliate_id",
+        "u.id",
+    ))
+    .push(" UNION ALL ")
+    .append(part(
+        bought,
+        "0, count(*), sum(o.cost), sum(o.refunded), 0",
+        " FROM orders o JOIN users u ON u.id = o.user_id WHERE u.affiliate_id IS NOT NULL AND o.is_paid AND ",
+        "o.created_at",
+        "u.affiliate_id",
+        "u.id",
+    ))
+    .push(" UNION ALL ")
+    .append(part(
+        earned,
+        "0, 0, 0, 0, sum(e.amount)",
+        " FROM ledger_entries e JOIN orders o ON o.id = e.order_id WHERE e.account = 'referral' AND e.type = 'referral' AND ",
+        "e.created_at",
+        "e.user_id",
+        "o.user_id",
+    ));
+    Ok(db.all(sql.push(") AS parts GROUP BY key ORDER BY sum(cost) - sum(refunded) DESC, key")).await?)
+}
+
+fn only(sql: Sql, column: &'static str, ids: Option<&[i64]>) -> Sql {
+    match ids {
+        Some(ids) => sql.push(" AND ").push(column).push(" IN ").ids(ids),
+        None => sql,
+    }
+}
+
+/// A person, and who brought them.
+#[derive(Debug, sqlx::FromRow)]
+struct Person {
+    id: i64,
+    name: String,
+    email: String,
+    affiliate_id: Option<i64>,
+    affiliate_name: Option<String>,
+    affiliate_email: Option<String>,
+}
+
+impl Person {
+    fn shown(&self) -> PaymentUser {
+        PaymentUser { id: self.id, name: self.name.clone(), email: self.email.clone() }
+    }
+
+    fn affiliate(&self) -> Option<PaymentUser> {
+        let named = self.affiliate_name.clone().zip(self.affiliate_email.clone());
+        self.affiliate_id.zip(named).map(|(id, (name, email))| PaymentUser { id, name, email })
+    }
+}
+
+async fn people(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Person>> {
+    let sql = Sql::new(
+        "SELECT u.id, u.name, u.email, a.id AS affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email
+         FROM users u LEFT JOIN users a ON a.id = u.affiliate_id WHERE u.id IN ",
+    );
+    let people: Vec<Person> = db.all(sql.ids(ids)).await?;
+    Ok(people.into_iter().map(|person| (person.id, person)).collect())
+}

@@ -1,0 +1,117 @@
+//! Referral statistics: what referrals bought and what that earned, to the millionth, by period and by person.
+
+use panel_server::db::{Dialect, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{NOW, Panel};
+
+both! {
+    sums_are_those_of_the_records;
+    asked_wrongly_it_says_what_is_wrong;
+}
+
+const PATH: &str = "/api/v1/admin/referral-program-statistics";
+const DAY: i64 = 86_400_000_000;
+
+/// Users 1 and 2 bring 3, 4 and 5; orders of 3 and 4 earned something, one was returned.
+async fn program(dialect: Dialect) -> Panel {
+    let panel = Panel::shop(dialect, 6, 0).await;
+    for (user, affiliate, at) in [(3, 1, NOW), (4, 1, NOW - 40 * DAY), (5, 2, NOW - 8 * DAY)] {
+        let sql = Sql::new("UPDATE users SET affiliate_id = ?, created_at = ? WHERE id = ?");
+        panel.exec(sql.bind(affiliate).bind(at).bind(user)).await;
+    }
+    for (id, user, cost, refunded, paid, at) in [
+        (1, 3, 2_000_001, 0, true, NOW),
+        (2, 3, 1_000_000, 500_000, true, NOW - DAY),
+        (3, 4, 7_000_000, 0, true, NOW),
+        (4, 4, 9_000_000, 0, false, NOW),
+        (5, 6, 9_000_000, 0, true, NOW),
+        (6, 5, 4_000_000, 0, true, NOW - 60 * DAY),
+    ] {
+        let sql = Sql::new(
+            "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, refunded, price, pricing_per, rounding_precision, quantity, is_paid, created_at, updated_at)
+             VALUES (?, 'x', 'https://x.example', 'in_processing', 'cabinet', ?, 1, ?, ?, 1, 1000, 2, 100, ?, ?, 1)",
+        );
+        panel.exec(sql.bind(id).bind(user).bind(cost).bind(refunded).bind(paid).bind(at)).await;
+    }
+    for (txn, order, affiliate, amount, at) in
+        [(900, 1, 1, 100_000, NOW), (901, 3, 1, 350_000, NOW), (902, 1, 1, -40_000, NOW)]
+    {
+        let sql = Sql::new(
+            "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) VALUES (?, 'commission', 'order', ?, ?, ?)",
+        );
+        panel.exec(sql.bind(txn).bind(order).bind(txn).bind(at)).await;
+        let sql = Sql::new(
+            "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, created_at)
+             VALUES (?, 'referral', ?, ?, 0, 'referral', 'income', ?, ?)",
+        );
+        panel.exec(sql.bind(txn).bind(affiliate).bind(amount).bind(order).bind(at)).await;
+    }
+    panel
+}
+
+async fn asked(panel: &Panel, query: &str) -> Value {
+    let answer = panel.get(&format!("{PATH}?{query}")).await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text);
+    answer.json()["data"].clone()
+}
+
+fn numbers(row: &Value) -> Value {
+    json!([row["referrals"], row["orders"], row["cost"], row["refunded"], row["commission"]])
+}
+
+async fn sums_are_those_of_the_records(dialect: Dialect) {
+    let panel = program(dialect).await;
+    let days = asked(&panel, "").await;
+    let rows = days["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 30);
+    assert_eq!(numbers(&rows[29]), json!([1, 2, "9.000001", "0", "0.41"]), "{}", rows[29]);
+    assert_eq!(numbers(&rows[28]), json!([0, 1, "1", "0.5", "0"]));
+    assert_eq!(numbers(&rows[0]), json!([0, 0, "0", "0", "0"]));
+    let total = json!([2, 3, "10.000001", "0.5", "0.41"]);
+    assert_eq!(numbers(&days["totals"]), total);
+    assert_eq!(numbers(&asked(&panel, "group_by=week").await["totals"]), total);
+    let months = asked(&panel, "group_by=month&start_date=2026-08-01").await;
+    assert_eq!(months["rows"].as_array().unwrap().len(), 4);
+    assert_eq!(months["totals"]["orders"], 4);
+
+    let people = asked(&panel, "group_by=affiliate").await;
+    assert_eq!(
+        (people["rows"][0]["affiliate"]["id"].clone(), people["rows"].as_array().unwrap().len()),
+        (json!(1), 2)
+    );
+    assert_eq!(numbers(&people["rows"][0]), json!([1, 3, "10.000001", "0.5", "0.41"]));
+    assert_eq!(numbers(&people["rows"][1]), json!([1, 0, "0", "0", "0"]), "a sign-up alone counts as well");
+    assert_eq!(numbers(&people["totals"]), total);
+
+    let referrals = asked(&panel, "group_by=referral").await;
+    let row = &referrals["rows"][0];
+    assert_eq!((&row["referral"]["id"], &row["affiliate"]["id"]), (&json!(4), &json!(1)));
+    assert_eq!(numbers(row), json!([0, 1, "7", "0", "0.35"]));
+    assert_eq!(
+        numbers(&asked(&panel, "group_by=referral&referrals=3").await["totals"]),
+        json!([1, 2, "3.000001", "0.5", "0.06"])
+    );
+    assert_eq!(numbers(&asked(&panel, "affiliates=2,77").await["totals"]), json!([1, 0, "0", "0", "0"]));
+    assert_eq!(
+        numbers(&asked(&panel, "affiliates=2&referrals=3").await["totals"]),
+        json!([0, 0, "0", "0", "0"])
+    );
+}
+
+async fn asked_wrongly_it_says_what_is_wrong(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    for (query, field) in [
+        ("group_by=year", "group_by"),
+        ("start_date=2026-12-01&end_date=2026-11-01", "start_date"),
+        ("start_date=1900-01-01", "start_date"),
+        ("end_date=9999999-01-01", "end_date"),
+        ("affiliates=x", "affiliates"),
+        ("referrals=1,,2", "referrals"),
+        ("groupBy=day", "groupBy"),
+    ] {
+        let answer = panel.get(&format!("{PATH}?{query}")).await;
+        assert_eq!(answer.status, 422, "{query}: {}", answer.text);
+        assert!(answer.json()["errors"].get(field).is_some(), "{query}: {}", answer.text);
+    }
+}

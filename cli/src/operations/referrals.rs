@@ -1,0 +1,81 @@
+//! Referral statistics: what referrals bought and what their affiliates earned.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+use panel_client::request::Request;
+use panel_contract::endpoint::{Endpoint as _, NoBody};
+use panel_contract::endpoints::referrals::GetReferralStatistics;
+use panel_contract::moment::{DAY_MICROS, Day};
+use panel_contract::referrals::{ReferralGroup, ReferralQuery};
+
+use crate::command::call::{Call, of, opt, word};
+use crate::command::{Cmd, Noun, when};
+use crate::ctx::Ctx;
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+
+/// `referrals`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "referrals",
+    alias: Some("referral"),
+    about: "What referrals bought and what their affiliates earned",
+    verbs: &[Cmd::Call(&STATS)],
+};
+
+const STATS: Call = Call {
+    name: "stats",
+    about: "By day, week, month, affiliate or referral",
+    examples: &[
+        ("referrals stats", "the last 30 days"),
+        ("referrals stats --by affiliate --from 2026-01-01 -o csv", "this year's best affiliates as a file"),
+        ("referrals stats --by referral --affiliates 42", "whom one affiliate brought"),
+    ],
+    op: GetReferralStatistics::OP,
+    args,
+    request,
+    at: "/data/rows",
+    columns: &[
+        Column::new("date", Kind::Time),
+        Column::new("affiliate.email", Kind::Text).titled("affiliate"),
+        Column::new("referral.email", Kind::Text).titled("referral"),
+        Column::new("referrals", Kind::Number).titled("new"),
+        Column::new("orders", Kind::Number),
+        Column::new("cost", Kind::Number),
+        Column::new("refunded", Kind::Number),
+        Column::new("commission", Kind::Number),
+        Column::more("affiliate.id", Kind::Id),
+        Column::more("referral.id", Kind::Id),
+    ],
+    write: None,
+};
+
+fn args(command: Command) -> Command {
+    let words = PossibleValuesParser::new(ReferralGroup::ALL.iter().map(|word| word.as_str()));
+    let text = |flag: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(flag).long(flag).value_name(value).help(help)
+    };
+    command.args([
+        text("by", "GROUP", "What a row is [default: day]").value_parser(words),
+        text("from", "DAY", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
+        text("to", "DAY", "Last day [default: today]"),
+        text("affiliates", "IDS", "Only what these brought, with commas"),
+        text("referrals", "IDS", "Only these referrals, with commas"),
+    ])
+}
+
+fn request(ctx: &Ctx, matches: &ArgMatches) -> Done<Request> {
+    let day = |flag: &str| {
+        let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
+        let time = when::moment(text, ctx.now());
+        let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
+        Ok::<_, Failure>(Some(Day(time.0.div_euclid(DAY_MICROS))))
+    };
+    let query = ReferralQuery {
+        affiliates: opt(matches, "affiliates"),
+        referrals: opt(matches, "referrals"),
+        group_by: word(matches, "by"),
+        start_date: day("from")?,
+        end_date: day("to")?,
+    };
+    of::<GetReferralStatistics>((), &query, &NoBody {})
+}

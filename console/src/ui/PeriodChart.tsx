@@ -1,0 +1,77 @@
+// Numbers per period as bars, and money as a line above them.
+import { Chart } from 'primereact/chart';
+import { useMemo } from 'react';
+import { useShade } from '@/theme/theme';
+
+interface Series {
+  label: string;
+  values: readonly number[];
+}
+
+interface Props {
+  label: string;
+  dates: readonly string[];
+  /** Money, on the right. */
+  line: Series;
+  /** Counts, on the left. */
+  bars: Series;
+}
+
+export function PeriodChart(props: Props) {
+  const shade = useShade();
+  // The chart does not like to be given other numbers while it still loads: other ones are another chart.
+  const key = `${shade} ${props.dates.length} ${props.dates[0]} ${JSON.stringify(props.bars)}`;
+  return <div className="chart">{props.dates.length > 0 && <Drawn key={key} {...props} shade={shade} />}</div>;
+}
+
+function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
+  const data = useMemo(
+    () => ({
+      labels: [...dates],
+      datasets: [
+        {
+          type: 'line',
+          label: line.label,
+          data: [...line.values],
+          yAxisID: 'money',
+          borderColor: shade === 'dark' ? '#86efac' : '#16a34a',
+          pointRadius: 0,
+          tension: 0.3,
+        },
+        {
+          type: 'bar',
+          label: bars.label,
+          data: [...bars.values],
+          yAxisID: 'counts',
+          backgroundColor: shade === 'dark' ? '#7c6bd6' : '#c4b5fd',
+          borderRadius: 3,
+        },
+      ],
+    }),
+    [dates, line, bars, shade],
+  );
+  const options = useMemo(() => {
+    const ink = shade === 'dark' ? '#cbd5e1' : '#475569';
+    const grid = shade === 'dark' ? 'rgb(255 255 255 / .08)' : 'rgb(0 0 0 / .06)';
+    return {
+      maintainAspectRatio: false,
+      animation: false,
+      interaction: { mode: 'index', intersect: false },
+      plugins: { legend: { labels: { color: ink, boxWidth: 12 } } },
+      scales: {
+        x: { ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 }, grid: { display: false } },
+        counts: { position: 'left', beginAtZero: true, ticks: { color: ink, precision: 0 }, grid: { color: grid } },
+        money: { position: 'right', beginAtZero: true, ticks: { color: ink }, grid: { display: false } },
+      },
+    };
+  }, [shade]);
+  return (
+    <Chart
+      type="bar"
+      className="chart"
+      data={data}
+      options={options}
+      pt={{ canvas: { role: 'img', 'aria-label': label } }}
+    />
+  );
+}

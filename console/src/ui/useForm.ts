@@ -1,0 +1,68 @@
+// What a form holds: what it started with, what was typed, what the server said about it, and, when somebody else
+// changed the record meanwhile, what is theirs now.
+import { type FormEvent, useState } from 'react';
+import { asProblem, type Problem } from '@/api/problem';
+import { onTopOf } from './newer';
+
+export type Values = Record<string, string>;
+
+export interface Saving {
+  /** What the form starts with. A record's `updated_at` may stand here without a field. */
+  initial: Values;
+  /** Sends `values`; `was` is the record that they change. */
+  onSave: (values: Values, was: Values) => Promise<void>;
+  /** Reads the record again, after an answer that somebody changed it. */
+  reload?: (() => Promise<Values>) | undefined;
+  /** Names of the values that hold texts by language. */
+  texts?: readonly string[];
+  onClose: () => void;
+}
+
+export function useForm({ initial, onSave, reload, texts = [], onClose }: Saving) {
+  const [was, setWas] = useState(initial);
+  const [values, setValues] = useState(initial);
+  const [clashes, setClashes] = useState<Values>({});
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setProblem(asProblem(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    values,
+    /** Fields that somebody else changed too, and what they are now. */
+    clashes,
+    busy,
+    problem,
+    isDirty: Object.keys({ ...was, ...values }).some((name) => (values[name] ?? '') !== (was[name] ?? '')),
+    save: async (event: FormEvent) => {
+      event.preventDefault();
+      if (await attempt(() => onSave(values, was))) onClose();
+    },
+    change: (name: string, value: string) => {
+      setValues((values) => ({ ...values, [name]: value }));
+      setProblem(null);
+    },
+    /** Puts what was typed on top of the record as it is now; there only after a conflict. */
+    loadNewer:
+      reload && problem?.code === 'changed_meanwhile'
+        ? () =>
+            attempt(async () => {
+              const newer = await reload();
+              const merged = onTopOf(was, values, newer, texts);
+              setWas(newer);
+              setValues(merged.values);
+              setClashes(merged.clashes);
+              setProblem(null);
+            })
+        : null,
+  };
+}
