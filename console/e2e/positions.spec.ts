@@ -45,11 +45,7 @@ test('service types are dragged, and a discarded order is as it was', async ({ s
   expect((await names(staff, path))[2]).toBe(before[0]);
 });
 
-test('a network and a service type are made; a refused field keeps what was typed', async ({
-  staff,
-  page,
-  mayLog,
-}) => {
+test('a network and a service type are made; a refused field keeps what was typed', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('catalogue', '/services/positions');
   await staff.open('/services/positions');

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Named, Translations};
-use crate::upload::Picture;
 use crate::moment::Stamp;
+use crate::upload::Picture;
 
 /// One row of the labels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

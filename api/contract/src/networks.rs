@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Named, Patch, Translations};
-use crate::upload::Picture;
 use crate::moment::Stamp;
+use crate::upload::Picture;
 
 /// A network with the names of its service types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Named, Patch, Translations};
-use crate::upload::Picture;
 use crate::moment::{Stamp, Time};
+use crate::upload::Picture;
 
 crate::words! {
     /// What a service type is about: decides which checks of an address are offered.

@@ -126,9 +126,7 @@ const SORT: Call = Call {
     examples: &[("networks sort 3,1,2", "the third one first")],
     op: SortNetworks::OP,
     args: |command| command.arg(ids_arg()),
-    request: |_, matches| {
-        of::<SortNetworks>((), &NoQuery {}, &SortNetworksInput { networks: ids(matches) })
-    },
+    request: |_, matches| of::<SortNetworks>((), &NoQuery {}, &SortNetworksInput { networks: ids(matches) }),
     columns: &[],
     write: Some(SORTED),
     ..LIST
@@ -311,7 +309,8 @@ fn network(matches: &ArgMatches) -> Done<NetworkInput> {
 }
 
 fn type_args(command: Command) -> Command {
-    let kinds = clap::builder::PossibleValuesParser::new(ServiceTypeKind::ALL.iter().map(|word| word.as_str()));
+    let kinds =
+        clap::builder::PossibleValuesParser::new(ServiceTypeKind::ALL.iter().map(|word| word.as_str()));
     command.args([
         text_arg("name", "English name"),
         text_arg("icon", "A file with an image, or none").value_name("FILE"),

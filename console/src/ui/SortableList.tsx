@@ -80,7 +80,9 @@ export function SortableList<Item extends { id: number; name: string }>(props: P
             key={item.id}
             data-id={item.id}
             data-chosen={item.id === chosen || undefined}
-            data-over={over === at && dragged !== null && dragged !== at ? (dragged < at ? 'below' : 'above') : undefined}
+            data-over={
+              over === at && dragged !== null && dragged !== at ? (dragged < at ? 'below' : 'above') : undefined
+            }
             onDragOver={(event) => {
               event.preventDefault();
               setOver(at);

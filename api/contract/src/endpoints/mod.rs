@@ -3,10 +3,10 @@
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
-pub mod labels;
-pub mod networks;
 pub mod drip_feeds;
 pub mod grades;
+pub mod labels;
+pub mod networks;
 pub mod orders;
 pub mod payments;
 pub mod providers;

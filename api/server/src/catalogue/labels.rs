@@ -230,7 +230,8 @@ impl Draft {
         let sql = Sql::new(
             "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
         );
-        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(now);
+        let sql =
+            sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(now);
         let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
         self.write_parts(work, id).await?;
         Ok(id)
@@ -238,15 +239,20 @@ impl Draft {
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let now = work.stamp();
-        let sql = Sql::new("UPDATE labels SET name = ?, icon = ?, is_custom_comments = ?, updated_at = ? WHERE id = ?");
-        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(id);
+        let sql = Sql::new(
+            "UPDATE labels SET name = ?, icon = ?, is_custom_comments = ?, updated_at = ? WHERE id = ?",
+        );
+        let sql =
+            sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(id);
         work.exec(sql).await.map_err(taken)?;
         self.write_parts(work, id).await
     }
 
     async fn write_parts(&self, work: &mut Work, id: i64) -> Result<()> {
         work.exec(Sql::new("DELETE FROM service_labels WHERE label_id = ?").bind(id)).await?;
-        let sql = Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ");
+        let sql = Sql::new(
+            "INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ",
+        );
         work.exec(sql.bind(id).ids(&self.services)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }

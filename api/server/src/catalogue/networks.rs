@@ -71,8 +71,10 @@ async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
     let wanted = &req.body.networks;
     let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
     if before != *wanted {
-        let noted = Noted { action: ChangeAction::Sorted, model: ChangeModel::Network, id: 0, name: "Networks" };
-        record::tell(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted })).await?;
+        let noted =
+            Noted { action: ChangeAction::Sorted, model: ChangeModel::Network, id: 0, name: "Networks" };
+        record::tell(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
+            .await?;
     }
     work.finish(NoBody {}).await
 }
@@ -208,7 +210,11 @@ impl Draft {
             "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
              SELECT ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1, ?, ? FROM networks RETURNING id",
         );
-        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.color.clone()).bind(json!(self.url_examples).to_string());
+        let sql = sql
+            .bind(&*self.name)
+            .bind(self.icon.clone())
+            .bind(self.color.clone())
+            .bind(json!(self.url_examples).to_string());
         let (id,): (i64,) = work.one(sql.bind(now).bind(now)).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
@@ -216,8 +222,14 @@ impl Draft {
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let now = work.stamp();
-        let sql = Sql::new("UPDATE networks SET name = ?, icon = ?, color = ?, url_examples = ?, updated_at = ? WHERE id = ?");
-        let sql = sql.bind(&*self.name).bind(self.icon.clone()).bind(self.color.clone()).bind(json!(self.url_examples).to_string());
+        let sql = Sql::new(
+            "UPDATE networks SET name = ?, icon = ?, color = ?, url_examples = ?, updated_at = ? WHERE id = ?",
+        );
+        let sql = sql
+            .bind(&*self.name)
+            .bind(self.icon.clone())
+            .bind(self.color.clone())
+            .bind(json!(self.url_examples).to_string());
         work.exec(sql.bind(now).bind(id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
@@ -234,7 +246,11 @@ mod tests {
 
     fn wrong(body: &str) -> Vec<String> {
         let input: NetworkInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Draft::default().with(&input).map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
+        Draft::default()
+            .with(&input)
+            .map(|_| ())
+            .map_err(|errors| errors.0.into_keys().collect())
+            .unwrap_err()
     }
 
     #[test]

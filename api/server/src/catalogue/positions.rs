@@ -61,7 +61,9 @@ fn judge(field: &str, now: &[i64], wanted: &[i64]) -> Result<()> {
     let (missing, unknown) = (now.difference(&seen).count(), seen.difference(&now).count());
     Err(ApiError::conflict(
         "list_changed",
-        format!("The list changed meanwhile: {missing} of its records are missing here, {unknown} are not in it; reload and sort again."),
+        format!(
+            "The list changed meanwhile: {missing} of its records are missing here, {unknown} are not in it; reload and sort again."
+        ),
     ))
 }
 

@@ -42,9 +42,9 @@ pub async fn tell_all(
             changes.push(Told { old: old.into(), new: new.into(), ..told });
         }
     }
-    let noted = changes.iter().map(|told| {
-        (Noted { action, model, id: told.id, name: &told.name }, &told.old, &told.new)
-    });
+    let noted = changes
+        .iter()
+        .map(|told| (Noted { action, model, id: told.id, name: &told.name }, &told.old, &told.new));
     change_logs::note_all(work, &noted.collect::<Vec<_>>()).await?;
     let changes = changes.into_iter().map(|told| Change { id: told.id, old: told.old, new: told.new });
     audit::record_all(work, &format!("{model}.{action}"), model.as_str(), changes.collect()).await

@@ -1,6 +1,6 @@
 //! Service types, the second level of the catalogue.
 
-mod store;
+pub mod store;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
@@ -14,9 +14,7 @@ use panel_contract::service_types::{PlacedService, ServiceType, ServiceTypeColle
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::service_types::store::{
-    Draft, Record, SERVICES, check_network, exists, load, placed,
-};
+use crate::catalogue::service_types::store::{Draft, Record, SERVICES, check_network, exists, load, placed};
 pub use crate::catalogue::service_types::store::{PLACES, of_network};
 use crate::catalogue::{positions, record};
 use crate::http::api::Api;

@@ -1,8 +1,8 @@
 //! Services: the list, one service with everything about it, and what staff do with them.
 
-mod bulk;
+pub mod bulk;
 pub mod draft;
-mod preview;
+pub mod preview;
 mod rules;
 
 use std::collections::BTreeSet;
@@ -256,12 +256,14 @@ impl Record {
 
 /// One service, in seven statements.
 async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
-    let mut rows = table::rows_from(db, ctx, &SERVICES, &[id], |record: Record, ctx| record.shown(ctx)).await?;
+    let mut rows =
+        table::rows_from(db, ctx, &SERVICES, &[id], |record: Record, ctx| record.shown(ctx)).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("service", id))?;
     let read = Draft::read(db, id, false).await?;
     let (draft, updated_at, _) = read.ok_or_else(|| ApiError::not_found("service", id))?;
-    let last: (Option<Time>,) =
-        db.one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id)).await?;
+    let last: (Option<Time>,) = db
+        .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
+        .await?;
     let away = |last: Time| row.has_no_active_providers && ctx.now().0 - last.0 > LONG;
     Ok(Service {
         switches: (&draft.switches).into(),
@@ -279,7 +281,8 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
 
 async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
     let sql = Sql::new("SELECT id, name FROM providers WHERE id IN ").ids(ids);
-    let mut names: std::collections::BTreeMap<i64, String> = db.all::<(i64, String)>(sql).await?.into_iter().collect();
+    let mut names: std::collections::BTreeMap<i64, String> =
+        db.all::<(i64, String)>(sql).await?.into_iter().collect();
     Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
 }
 
@@ -287,14 +290,18 @@ async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
 async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Result<()> {
     let mut errors = FieldErrors::default();
     if after.service_type_id != before.service_type_id {
-        let known = known(work, "SELECT id FROM service_types WHERE id IN ", &[after.service_type_id]).await?;
+        let known =
+            known(work, "SELECT id FROM service_types WHERE id IN ", &[after.service_type_id]).await?;
         if known.is_empty() {
             errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
         }
     }
-    if let Some(group) = after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id) {
+    if let Some(group) =
+        after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id)
+    {
         if known(work, "SELECT id FROM promotable_checker_groups WHERE id IN ", &[group]).await?.is_empty() {
-            errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
+            errors
+                .add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
         }
     }
     if after.labels != before.labels {
@@ -304,7 +311,9 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
         }
     }
     if after.providers != before.providers {
-        let known = known(work, "SELECT id FROM providers WHERE NOT is_archived AND id IN ", &after.providers).await?;
+        let known =
+            known(work, "SELECT id FROM providers WHERE NOT is_archived AND id IN ", &after.providers)
+                .await?;
         let new = |id: &i64| !before.providers.contains(id) && !known.contains(id);
         for (at, id) in after.providers.iter().enumerate().filter(|(_, id)| new(id)) {
             errors.add(format!("providers.{at}"), format!("There is no provider {id}, or it is archived."));
@@ -320,7 +329,8 @@ async fn known(work: &mut Work, sql: &'static str, ids: &[i64]) -> Result<BTreeS
 
 /// Who comes back stands last in its service type.
 async fn write_archived(work: &mut Work, id: i64, away: bool, kind: i64) -> Result<()> {
-    let mut sql = Sql::new("UPDATE services SET is_archived = ?, updated_at = ?").bind(away).bind(work.stamp());
+    let mut sql =
+        Sql::new("UPDATE services SET is_archived = ?, updated_at = ?").bind(away).bind(work.stamp());
     if !away {
         sql = sql.push(", sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE NOT x.is_archived AND x.service_type_id = ?)");
         sql = sql.bind(kind);

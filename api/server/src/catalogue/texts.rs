@@ -87,14 +87,12 @@ fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Tra
 // Store
 
 /// The texts of records, by id.
-pub async fn load(
-    db: &mut impl Source,
-    texts: &Texts,
-    ids: &[i64],
-) -> DbResult<BTreeMap<i64, Translations>> {
-    let sql = Sql::new("SELECT owner_id, locale, field, value FROM translations WHERE owner_type = ? AND owner_id IN ")
-        .bind(texts.owner)
-        .ids(ids);
+pub async fn load(db: &mut impl Source, texts: &Texts, ids: &[i64]) -> DbResult<BTreeMap<i64, Translations>> {
+    let sql = Sql::new(
+        "SELECT owner_id, locale, field, value FROM translations WHERE owner_type = ? AND owner_id IN ",
+    )
+    .bind(texts.owner)
+    .ids(ids);
     let rows: Vec<(i64, String, String, String)> = db.all(sql).await?;
     let mut found: BTreeMap<i64, Translations> = BTreeMap::new();
     for (id, locale, field, value) in rows {
@@ -119,7 +117,9 @@ pub async fn write(work: &mut Work, texts: &Texts, id: i64, all: &Translations) 
         .0
         .iter()
         .flat_map(|(locale, fields)| {
-            fields.iter().map(move |(field, value)| [locale, field, value].map(|text| text.as_str().into()).to_vec())
+            fields
+                .iter()
+                .map(move |(field, value)| [locale, field, value].map(|text| text.as_str().into()).to_vec())
         })
         .collect();
     let sql = Sql::new(
@@ -133,10 +133,8 @@ pub async fn write(work: &mut Work, texts: &Texts, id: i64, all: &Translations) 
 mod tests {
     use super::*;
 
-    const TEXTS: Texts = Texts {
-        owner: "thing",
-        fields: &[Text { field: "name", most: 5 }, Text { field: "faq", most: 9 }],
-    };
+    const TEXTS: Texts =
+        Texts { owner: "thing", fields: &[Text { field: "name", most: 5 }, Text { field: "faq", most: 9 }] };
 
     fn settled(name: Option<&str>, given: &str) -> Result<Translations, Vec<String>> {
         let mut errors = FieldErrors::default();

@@ -46,7 +46,10 @@ async fn a_network_is_made_and_changed(dialect: Dialect) {
     let body = json!({ "color": "#FF0033", "url_examples": ["https://video.example/watch"],
         "translations": { "en": { "name": "Music" }, "de": { "name": " Musik " }, "fr": { "name": "" } } });
     let made = panel.made(NETWORKS, body).await;
-    assert_eq!((&made["name"], &made["color"], &made["sorting"]), (&json!("Music"), &json!("#ff0033"), &json!(1)));
+    assert_eq!(
+        (&made["name"], &made["color"], &made["sorting"]),
+        (&json!("Music"), &json!("#ff0033"), &json!(1))
+    );
     assert_eq!(made["translations"], json!({ "en": { "name": "Music" }, "de": { "name": "Musik" } }));
     let path = format!("{NETWORKS}/{}", made["id"]);
     let change = json!({ "name": "Songs", "color": null, "updated_at": made["updated_at"] });
@@ -59,11 +62,19 @@ async fn a_network_is_made_and_changed(dialect: Dialect) {
     assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
     assert_eq!(panel.renew(&path, &json!({})).await.json()["data"], changed, "nothing said, nothing changed");
     assert_eq!(panel.renew(&format!("{NETWORKS}/99"), &json!({})).await.status, 404);
-    let logs = panel.data("/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=network").await;
-    let told: Vec<_> = logs.as_array().unwrap().iter().map(|log| (log["information"].as_str(), log["new_value"].as_str())).collect();
+    let logs = panel
+        .data("/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=network")
+        .await;
+    let told: Vec<_> = logs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|log| (log["information"].as_str(), log["new_value"].as_str()))
+        .collect();
     assert!(told.contains(&(Some("Translations.en.name"), Some("Songs"))), "{told:?}");
     assert!(told.contains(&(Some("Color"), None)), "{told:?}");
-    let audits = Sql::new("SELECT count(*) FROM audits WHERE event IN ('network.created', 'network.updated')");
+    let audits =
+        Sql::new("SELECT count(*) FROM audits WHERE event IN ('network.created', 'network.updated')");
     assert_eq!(panel.number(audits).await, 2);
 }
 
@@ -73,15 +84,24 @@ async fn a_service_type_is_made_moved_and_its_slug_is_its_own(dialect: Dialect) 
     let body = json!({ "name": "Plays", "network": 1, "type": "Spotify", "slug": "plays", "reviews_rating": "4.5",
         "translations": { "en": { "title": "Buy plays", "faq": "Is it safe?" } } });
     let made = panel.made(TYPES, body.clone()).await;
-    assert_eq!((&made["type"], &made["reviews_rating"], &made["sorting"]), (&json!("Spotify"), &json!("4.5"), &json!(1)));
-    assert_eq!(made["translations"]["en"], json!({ "name": "Plays", "title": "Buy plays", "faq": "Is it safe?" }));
+    assert_eq!(
+        (&made["type"], &made["reviews_rating"], &made["sorting"]),
+        (&json!("Spotify"), &json!("4.5"), &json!(1))
+    );
+    assert_eq!(
+        made["translations"]["en"],
+        json!({ "name": "Plays", "title": "Buy plays", "faq": "Is it safe?" })
+    );
     assert_eq!(panel.post(TYPES, &body).await.says(), (422, "slug_taken".into()));
     let path = format!("{TYPES}/{}", made["id"]);
     let moved = json!({ "panel_service_type": { "id": made["id"], "network": other, "slug": null } });
     let moved = panel.renew(&path, &moved).await;
     assert_eq!(moved.json()["data"]["network"]["name"], "Music", "{}", moved.text);
     assert_eq!(panel.data(&path).await, moved.json()["data"]);
-    assert_eq!(ids(&panel.data(&format!("{NETWORKS}/{other}/service-types")).await), [made["id"].as_i64().unwrap()]);
+    assert_eq!(
+        ids(&panel.data(&format!("{NETWORKS}/{other}/service-types")).await),
+        [made["id"].as_i64().unwrap()]
+    );
     let row = panel.data(&format!("{TYPES}?columns[0][data]=name&columns[0][search][value]=lay")).await;
     assert_eq!((ids(&row).len(), &row[0]["services_count"]), (1, &json!(0)));
     assert_eq!(panel.data(&format!("{TYPES}/collections")).await["types"][0]["type"], "Youtube");
@@ -98,7 +118,8 @@ async fn what_is_wrong_is_named(dialect: Dialect) {
         answer.json()["errors"].as_object().unwrap().keys().cloned().collect()
     };
     assert_eq!(wrong("POST", NETWORKS, json!({ "color": "red" })).await, ["color", "name"]);
-    let texts = json!({ "translations": { "en": { "name": "A" }, "xx": { "name": "B" }, "de": { "title": "C" } } });
+    let texts =
+        json!({ "translations": { "en": { "name": "A" }, "xx": { "name": "B" }, "de": { "title": "C" } } });
     assert_eq!(wrong("POST", NETWORKS, texts).await, ["translations.de.title", "translations.xx"]);
     assert_eq!(wrong("POST", TYPES, json!({ "id": 7, "name": "A", "network": 99 })).await, ["id"]);
     assert_eq!(wrong("POST", TYPES, json!({ "name": "A", "network": 99 })).await, ["network"]);
@@ -123,7 +144,8 @@ async fn the_three_levels_are_put_in_order(dialect: Dialect) {
     let placed = panel.data(&format!("{TYPES}/1/services")).await;
     assert_eq!(ids(&placed), [3, 1, 2]);
     assert_eq!((&placed[0]["sorting"], &placed[2]["sorting"]), (&json!(1), &json!(3)));
-    let audits = Sql::new("SELECT count(*) FROM audits WHERE event IN ('network.sorted', 'service_type.sorted')");
+    let audits =
+        Sql::new("SELECT count(*) FROM audits WHERE event IN ('network.sorted', 'service_type.sorted')");
     assert_eq!(panel.number(audits.clone()).await, 3);
     assert_eq!(sort(&services, json!({ "services": [3, 1, 2] })).await, 204);
     assert_eq!(panel.number(audits).await, 3, "the same order is no change");
@@ -139,7 +161,10 @@ async fn a_list_that_changed_meanwhile_is_refused(dialect: Dialect) {
     panel.exec(Sql::new("UPDATE services SET is_archived = TRUE WHERE id = 2")).await;
     assert_eq!(ids(&panel.data(&format!("{TYPES}/1/services")).await), [1, 3]);
     assert_eq!(panel.post(&path, &json!({ "services": [3, 1] })).await.status, 204);
-    assert_eq!(panel.post(&format!("{TYPES}/99/sort-services"), &json!({ "services": [] })).await.status, 404);
+    assert_eq!(
+        panel.post(&format!("{TYPES}/99/sort-services"), &json!({ "services": [] })).await.status,
+        404
+    );
 }
 
 async fn three_thousand_services_are_sorted_at_once(dialect: Dialect) {

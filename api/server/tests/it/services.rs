@@ -38,9 +38,15 @@ async fn a_service_is_made_and_changed(dialect: Dialect) {
     input["labels"] = json!([label]);
     let made = panel.made(SERVICES, input).await;
     let path = format!("{SERVICES}/{}", made["id"]);
-    assert_eq!((&made["name"], &made["is_enabled"], &made["pricing_per"]), (&json!("Likes"), &json!(true), &json!(1000)));
+    assert_eq!(
+        (&made["name"], &made["is_enabled"], &made["pricing_per"]),
+        (&json!("Likes"), &json!(true), &json!(1000))
+    );
     assert_eq!((&made["labels"], &made["countries"]), (&json!([label]), &json!(["DE", "US"])));
-    assert_eq!(made["providers"], json!([{ "id": 2, "name": "Provider 2" }, { "id": 1, "name": "Provider 1" }]));
+    assert_eq!(
+        made["providers"],
+        json!([{ "id": 2, "name": "Provider 2" }, { "id": 1, "name": "Provider 1" }])
+    );
     assert_eq!((&made["has_no_active_providers"], &made["sync_prices"]), (&json!(false), &json!(true)));
     assert_eq!(panel.data(&path).await, made);
     panel.clock.advance(5);
@@ -49,15 +55,33 @@ async fn a_service_is_made_and_changed(dialect: Dialect) {
     let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     let changed = changed.json()["data"].clone();
-    assert_eq!((&changed["name"], &changed["default_price"], &changed["slug"]), (&json!("Hearts"), &json!("3"), &Value::Null));
-    assert_eq!((&changed["min_quantity"], &changed["labels"]), (&json!(10), &json!([label])), "what is left out stays");
+    assert_eq!(
+        (&changed["name"], &changed["default_price"], &changed["slug"]),
+        (&json!("Hearts"), &json!("3"), &Value::Null)
+    );
+    assert_eq!(
+        (&changed["min_quantity"], &changed["labels"]),
+        (&json!(10), &json!([label])),
+        "what is left out stays"
+    );
     assert_eq!(changed["translations"], json!({ "en": { "name": "Hearts" } }));
     let found = panel.data(&format!("{SERVICES}?search[value]=hearts")).await;
     assert_eq!(ids(&found), [made["id"].as_i64().unwrap()], "its new name is found");
-    let log = "/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=service&length=100";
+    let log =
+        "/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=service&length=100";
     let log = panel.data(log).await;
-    let told: Vec<_> = log.as_array().unwrap().iter().map(|line| (line["information"].as_str().unwrap(), line["new_value"].as_str())).collect();
-    for line in [("Default price", Some("3")), ("Slug", None), ("Translations.en.name", Some("Hearts")), ("Providers", Some("[1]"))] {
+    let told: Vec<_> = log
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| (line["information"].as_str().unwrap(), line["new_value"].as_str()))
+        .collect();
+    for line in [
+        ("Default price", Some("3")),
+        ("Slug", None),
+        ("Translations.en.name", Some("Hearts")),
+        ("Providers", Some("[1]")),
+    ] {
         assert!(told.contains(&line), "{line:?} {told:?}");
     }
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'service.%'")).await, 2);
@@ -90,12 +114,16 @@ async fn what_is_sold_no_more_comes_back_last(dialect: Dialect) {
     let act = async |what: &str| panel.post(&format!("{SERVICES}/1/{what}"), &json!({})).await;
     assert_eq!(act("unarchive").await.says(), (409, "service_not_archived".into()));
     let archived = act("archive").await.json()["data"].clone();
-    assert_eq!((&archived["is_archived"], &archived["actions"]["restore"], &archived["actions"]["archivable"]), (&json!(true), &json!(true), &json!(false)));
+    assert_eq!(
+        (&archived["is_archived"], &archived["actions"]["restore"], &archived["actions"]["archivable"]),
+        (&json!(true), &json!(true), &json!(false))
+    );
     assert_eq!(act("archive").await.says(), (409, "service_archived".into()));
     assert_eq!(ids(&panel.data(&format!("{SERVICES}?is_archived=0")).await), [3, 2]);
     assert_eq!(act("unarchive").await.status, 200);
     assert_eq!(ids(&panel.data("/api/v1/admin/service-types/1/services").await), [2, 3, 1]);
-    let audits = Sql::new("SELECT count(*) FROM audits WHERE event IN ('service.archived', 'service.unarchived')");
+    let audits =
+        Sql::new("SELECT count(*) FROM audits WHERE event IN ('service.archived', 'service.unarchived')");
     assert_eq!(panel.number(audits).await, 2);
 }
 
@@ -103,7 +131,10 @@ async fn a_copy_has_everything_but_is_not_on_sale(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let made = panel.made(SERVICES, body()).await;
     let copy = panel.made(&format!("{SERVICES}/{}/copy", made["id"]), json!({})).await;
-    assert_eq!((&copy["name"], &copy["is_enabled"], &copy["slug"]), (&json!("Likes (copy)"), &json!(false), &Value::Null));
+    assert_eq!(
+        (&copy["name"], &copy["is_enabled"], &copy["slug"]),
+        (&json!("Likes (copy)"), &json!(false), &Value::Null)
+    );
     for same in ["providers", "countries", "auto_refill_once_fill_percent", "default_price", "sync_prices"] {
         assert_eq!(copy[same], made[same], "{same}");
     }
@@ -116,12 +147,18 @@ async fn many_are_changed_at_once_or_none(dialect: Dialect) {
     let patch = async |query: &str, services: Value| {
         panel.send("owner", "PATCH", &format!("{path}{query}"), &json!({ "services": services }), None).await
     };
-    let refused = patch("", json!([{ "id": 1, "is_enabled": false }, { "id": 99, "is_enabled": false }, { "id": 2 }])).await;
+    let refused =
+        patch("", json!([{ "id": 1, "is_enabled": false }, { "id": 99, "is_enabled": false }, { "id": 2 }]))
+            .await;
     let named: Vec<String> = refused.json()["errors"].as_object().unwrap().keys().cloned().collect();
-    assert_eq!((refused.status.as_u16(), named), (422, vec!["services.1.id".to_owned(), "services.2".to_owned()]));
+    assert_eq!(
+        (refused.status.as_u16(), named),
+        (422, vec!["services.1.id".to_owned(), "services.2".to_owned()])
+    );
     let is_on = async || panel.number(Sql::new("SELECT count(*) FROM services WHERE is_enabled")).await;
     let before = is_on().await;
-    let wanted = json!([{ "id": 1, "is_enabled": false }, { "id": 2, "is_enabled": false, "has_refill": true }]);
+    let wanted =
+        json!([{ "id": 1, "is_enabled": false }, { "id": 2, "is_enabled": false, "has_refill": true }]);
     let tried = patch("?dry_run=1", wanted.clone()).await.json();
     assert_eq!((&tried["processed"], &tried["dry_run"], is_on().await), (&json!(2), &json!(true), before));
     let done = patch("", wanted.clone()).await;
@@ -137,7 +174,9 @@ async fn many_are_changed_at_once_or_none(dialect: Dialect) {
 async fn providers_decide_whether_orders_have_nobody(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 30).await;
     let stuck = Sql::new("SELECT count(*) FROM orders WHERE has_no_active_providers");
-    let put = async |providers: Value| panel.renew(&format!("{SERVICES}/1"), &json!({ "providers": providers })).await.json()["data"].clone();
+    let put = async |providers: Value| {
+        panel.renew(&format!("{SERVICES}/1"), &json!({ "providers": providers })).await.json()["data"].clone()
+    };
     let without = put(json!([2])).await;
     assert_eq!(without["has_no_active_providers"], true);
     assert!(without["last_time_providers_are_available_at"].is_string(), "{without}");
@@ -145,7 +184,10 @@ async fn providers_decide_whether_orders_have_nobody(dialect: Dialect) {
     panel.clock.advance(2 * 24 * 3_600);
     assert_eq!(panel.data(&format!("{SERVICES}/1")).await["providers_are_unavailable_for_a_long_time"], true);
     let with = put(json!([2, 1])).await;
-    assert_eq!((&with["has_no_active_providers"], &with["last_time_providers_are_available_at"]), (&json!(false), &Value::Null));
+    assert_eq!(
+        (&with["has_no_active_providers"], &with["last_time_providers_are_available_at"]),
+        (&json!(false), &Value::Null)
+    );
     assert_eq!(panel.number(stuck).await, 0);
     panel.assert_healthy().await;
 }
@@ -157,8 +199,17 @@ async fn prices_are_shown_for_each_grade(dialect: Dialect) {
         .await;
     let input = json!({ "default_price": "10", "min_price": "9", "pricing_per": 1000, "quantity": 1000 });
     let shown = panel.made(&format!("{SERVICES}/price-preview"), input).await;
-    let line = |at: usize| (shown[at]["grade"]["name"].as_str(), shown[at]["cost"].as_str().unwrap(), shown[at]["is_lowest"].as_bool().unwrap());
-    assert_eq!([line(0), line(1), line(2)], [(None, "10", false), (Some("Gold"), "9.5", false), (Some("Agency"), "9", true)]);
+    let line = |at: usize| {
+        (
+            shown[at]["grade"]["name"].as_str(),
+            shown[at]["cost"].as_str().unwrap(),
+            shown[at]["is_lowest"].as_bool().unwrap(),
+        )
+    };
+    assert_eq!(
+        [line(0), line(1), line(2)],
+        [(None, "10", false), (Some("Gold"), "9.5", false), (Some("Agency"), "9", true)]
+    );
     let wrong = json!({ "default_price": "10", "min_price": "9", "pricing_per": 0, "quantity": 0 });
     assert_eq!(panel.post(&format!("{SERVICES}/price-preview"), &wrong).await.status, 422);
 }
@@ -181,8 +232,18 @@ async fn labels_are_made_changed_and_deleted(dialect: Dialect) {
     let drop = async || panel.call("127.0.0.1", Some("owner"), "DELETE", &path, &Value::Null).await.says().0;
     assert_eq!((drop().await, drop().await), (204, 404));
     assert_eq!(panel.data(&format!("{SERVICES}/2")).await["labels"], json!([]));
-    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM translations WHERE owner_type = 'label'")).await, 0);
-    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM change_logs WHERE type = 'label' AND action_type = 'deleted'")).await, 1);
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM translations WHERE owner_type = 'label'")).await,
+        0
+    );
+    assert_eq!(
+        panel
+            .number(Sql::new(
+                "SELECT count(*) FROM change_logs WHERE type = 'label' AND action_type = 'deleted'"
+            ))
+            .await,
+        1
+    );
 }
 
 async fn two_editors_at_once_leave_one_change(dialect: Dialect) {
@@ -214,7 +275,8 @@ async fn three_thousand_services_are_read_quickly(dialect: Dialect) {
     }
     let all: Vec<Value> = (1..=3_000).map(|id| json!({ "id": id, "can_speedup": true })).collect();
     let began = Instant::now();
-    let done = panel.send("owner", "PATCH", &format!("{SERVICES}/bulk"), &json!({ "services": all }), None).await;
+    let done =
+        panel.send("owner", "PATCH", &format!("{SERVICES}/bulk"), &json!({ "services": all }), None).await;
     assert_eq!(done.json()["processed"], 3_000, "{}", done.text);
     assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
 }

@@ -3,8 +3,8 @@
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::common::DryRun;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::services::{
     ArchiveService, BulkUpdateServices, CopyService, CreateService, PreviewPrices, UnarchiveService,
     UpdateService,
@@ -32,7 +32,10 @@ pub(crate) const CREATE: Call = Call {
     name: "create",
     about: "Makes a service, placed last in its service type",
     examples: &[
-        ("services create --name 'Likes' --service-type-id 4 --min-quantity 10 --max-quantity 5000 --default-price 2.5", "the least it needs"),
+        (
+            "services create --name 'Likes' --service-type-id 4 --min-quantity 10 --max-quantity 5000 --default-price 2.5",
+            "the least it needs",
+        ),
         ("services create --file likes.json", "everything from a file"),
     ],
     op: CreateService::OP,
@@ -121,7 +124,10 @@ pub(crate) const COPY: Call = Call {
 pub(crate) const BULK_UPDATE: Call = Call {
     name: "bulk-update",
     about: "Changes switches of many services at once, all of them or none",
-    examples: &[("services bulk-update 17,18,19 --on has_refill --off api_access --dry-run", "what it would do")],
+    examples: &[(
+        "services bulk-update 17,18,19 --on has_refill --off api_access --dry-run",
+        "what it would do",
+    )],
     op: BulkUpdateServices::OP,
     args: |command| {
         let ids = Arg::new("services").value_name("IDS").required(true).help("Their ids, with commas");
@@ -145,7 +151,8 @@ pub(crate) const PRICES: Call = Call {
     examples: &[("services prices 2.5 --lowest 2 --quantity 5000", "before a price is changed")],
     op: PreviewPrices::OP,
     args: |command| {
-        let money = |name: &'static str| Arg::new(name).value_name("AMOUNT").value_parser(clap::value_parser!(Money));
+        let money =
+            |name: &'static str| Arg::new(name).value_name("AMOUNT").value_parser(clap::value_parser!(Money));
         let whole = |name: &'static str| {
             Arg::new(name)
                 .long(name)
@@ -219,7 +226,10 @@ fn service_args(command: Command) -> Command {
         text_arg("providers", "All provider ids in the order they are tried, or none"),
         text_arg("countries", "All countries such as US,DE, or none for everywhere"),
         translations_arg(),
-        Arg::new("file").long("file").value_name("FILE").help("JSON with any field of the API; flags come on top"),
+        Arg::new("file")
+            .long("file")
+            .value_name("FILE")
+            .help("JSON with any field of the API; flags come on top"),
     ])
 }
 
@@ -271,7 +281,8 @@ fn service(matches: &ArgMatches) -> Done<ServiceInput> {
         }
     }
     if let Some(text) = opt::<String>(matches, "countries") {
-        let codes: Vec<&str> = if text == "none" { Vec::new() } else { text.split(',').map(str::trim).collect() };
+        let codes: Vec<&str> =
+            if text == "none" { Vec::new() } else { text.split(',').map(str::trim).collect() };
         body.insert("countries".to_owned(), json!(codes));
     }
     if let Some(file) = matches.get_one::<String>("translations") {

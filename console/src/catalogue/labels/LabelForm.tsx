@@ -11,10 +11,13 @@ import { Dialog } from '@/ui/Dialog';
 import { Field, Tick } from '@/ui/Field';
 import { ImageField } from '@/ui/ImageField';
 import { ProblemBar } from '@/ui/Notice';
-import { Translations } from '@/ui/Translations';
-import { textsOfValues, valuesOfTexts } from '@/ui/translations';
+import { TranslatedField } from '@/ui/TranslatedField';
+import { textsOf } from '@/ui/texts';
 import { useUnsaved } from '@/ui/unsaved';
+import { useServiceNames } from '../services/calls';
 import { UsedBy } from './UsedBy';
+
+const NONE = {};
 
 interface Props {
   label: Schemas['LabelRow'] | null;
@@ -56,21 +59,10 @@ export function LabelForm(props: Props) {
   return <Form {...props} before={data ?? null} />;
 }
 
-function useServices() {
-  const { data } = useQuery({
-    queryKey: ['services', 'names'],
-    queryFn: async () => {
-      const query = { length: -1, is_archived: 0 } as never;
-      return (await told(api.GET('/api/v1/admin/services', { params: { query } }))).data;
-    },
-  });
-  return data ?? [];
-}
-
 function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | null }) {
   const { t } = useTranslation();
-  const services = useServices();
-  const [texts, setTexts] = useState(() => valuesOfTexts(before?.translations ?? {}));
+  const services = useServiceNames();
+  const [texts, setTexts] = useState(() => JSON.stringify(before?.translations ?? {}));
   const [icon, setIcon] = useState(before?.icon ?? '');
   const [chosen, setChosen] = useState(() => before?.services.map(({ id }) => id) ?? []);
   const [custom, setCustom] = useState(before?.is_custom_comments ?? false);
@@ -83,13 +75,13 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
   const save = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    const body: Schemas['LabelInput'] = {
-      translations: textsOfValues(texts, ['name']),
+    const body = {
+      translations: textsOf(texts),
       is_custom_comments: custom,
       services: chosen,
       ...(icon !== (before?.icon ?? '') ? { icon: icon || null } : {}),
       ...(before ? { updated_at: before.updated_at } : {}),
-    };
+    } as Schemas['LabelInput'];
     try {
       await told(
         before
@@ -107,7 +99,9 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
     act();
     setDirty(true);
   };
-  const all = before ? [...before.services.filter(({ id }) => !services.some((one) => one.id === id)), ...services] : services;
+  const all = before
+    ? [...before.services.filter(({ id }) => !services.some((one) => one.id === id)), ...services]
+    : services;
   return (
     <Dialog
       wide
@@ -122,11 +116,15 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
       }
     >
       <form id="label-form" className="form" onSubmit={save}>
-        <Translations
-          fields={[{ name: 'name', label: t('labels.name'), maxLength: 100 }]}
-          values={texts}
-          errors={errors}
-          onChange={(key, text) => change(() => setTexts((texts) => ({ ...texts, [key]: text })))}
+        <TranslatedField
+          name="translations"
+          label={t('labels.name')}
+          texts={[{ name: 'name', label: t('labels.name'), maxLength: 100 }]}
+          value={texts}
+          errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
+          clashes={NONE}
+          first
+          onChange={(to) => change(() => setTexts(to))}
         />
         <Field label={t('labels.icon')} hint={t('ui.image.hint')} errors={errors.icon}>
           {(given) => (
@@ -147,11 +145,7 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
             />
           )}
         </Field>
-        <Tick
-          label={t('labels.customComments')}
-          checked={custom}
-          onChange={(on) => change(() => setCustom(on))}
-        />
+        <Tick label={t('labels.customComments')} checked={custom} onChange={(on) => change(() => setCustom(on))} />
         {errors.is_custom_comments && <small className="field-error">{errors.is_custom_comments.join(' ')}</small>}
         {problem && Object.keys(errors).length === 0 && <ProblemBar problem={problem} />}
       </form>

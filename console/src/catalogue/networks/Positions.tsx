@@ -7,8 +7,8 @@ import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { CatalogueTabs } from '../Tabs';
 import { type Network, saveNetworks, saveServices, saveTypes, useNetworks, useServicesOf, useTypesOf } from './calls';
-import { Level } from './Level';
 import { NetworkForm, TypeForm } from './forms';
+import { Level } from './Level';
 
 type Dialog = { kind: 'network'; network: Network | null } | { kind: 'type'; id: number | null };
 

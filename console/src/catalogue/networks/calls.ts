@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, told } from '@/api/client';
 
 export type Network = Schemas['Network'];
-export type ServiceType = Schemas['ServiceTypeRow'];
 
 export const KEY = 'catalogue';
 
@@ -33,7 +32,8 @@ export function useServicesOf(type: number | null) {
   });
 }
 
-export const saveNetworks = (networks: number[]) => told(api.POST('/api/v1/admin/networks/sort', { body: { networks } }));
+export const saveNetworks = (networks: number[]) =>
+  told(api.POST('/api/v1/admin/networks/sort', { body: { networks } }));
 
 export const saveTypes = (network: number, service_types: number[]) =>
   told(
@@ -44,4 +44,6 @@ export const saveTypes = (network: number, service_types: number[]) =>
   );
 
 export const saveServices = (type: number, services: number[]) =>
-  told(api.POST('/api/v1/admin/service-types/{id}/sort-services', { params: { path: { id: type } }, body: { services } }));
+  told(
+    api.POST('/api/v1/admin/service-types/{id}/sort-services', { params: { path: { id: type } }, body: { services } }),
+  );

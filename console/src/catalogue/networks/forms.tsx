@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
+import { textsOf } from '@/ui/texts';
 import { KEY, type Network, useNetworks } from './calls';
 
 export function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
@@ -13,23 +14,31 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
       title={t(network ? 'networks.edit' : 'networks.create')}
       confirm={t('ui.save')}
       fields={[
-        { name: 'name', label: t('networks.name'), maxLength: 100 },
+        {
+          name: 'translations',
+          label: t('networks.name'),
+          mode: 'texts',
+          texts: [{ name: 'name', label: t('networks.name'), maxLength: 100 }],
+        },
+        { name: 'icon', label: t('networks.icon'), mode: 'image', hint: t('ui.image.hint') },
         { name: 'color', label: t('networks.color'), hint: t('networks.colorHint'), maxLength: 7 },
         { name: 'url_examples', label: t('networks.examples'), hint: t('networks.examplesHint'), mode: 'long' },
       ]}
       initial={{
-        name: network?.name ?? '',
+        translations: JSON.stringify(network?.translations ?? {}),
+        icon: network?.icon ?? '',
         color: network?.color ?? '',
         url_examples: network?.url_examples.join('\n') ?? '',
       }}
       onClose={onClose}
-      onSave={async ({ name = '', color = '', url_examples = '' }) => {
-        const body: Schemas['NetworkInput'] = {
-          name,
+      onSave={async ({ translations = '', icon = '', color = '', url_examples = '' }) => {
+        const body = {
+          translations: textsOf(translations),
+          ...(icon !== (network?.icon ?? '') ? { icon: icon || null } : {}),
           color: color || null,
           url_examples: url_examples.split('\n').filter((line) => line.trim()),
           ...(network ? { updated_at: network.updated_at } : {}),
-        };
+        } as Schemas['NetworkInput'];
         await told(
           network
             ? api.PUT('/api/v1/admin/networks/{id}', { params: { path: { id: network.id } }, body })
@@ -40,6 +49,17 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
     />
   );
 }
+
+/** What a service type has in every language. */
+const TYPE_TEXTS = [
+  { name: 'name', long: false },
+  { name: 'title', long: false },
+  { name: 'short_description', long: true },
+  { name: 'faq', long: true },
+  { name: 'reviews', long: true },
+  { name: 'meta_title', long: false },
+  { name: 'meta_description', long: true },
+] as const;
 
 const TEXTS = ['title', 'description', 'full_description', 'slug', 'color'] as const;
 
@@ -80,7 +100,17 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const fields: FormField[] = [
-    { name: 'name', label: t('serviceTypes.columns.name'), maxLength: 100 },
+    {
+      name: 'translations',
+      label: t('serviceTypes.texts.label'),
+      mode: 'texts',
+      texts: TYPE_TEXTS.map(({ name, long }) => ({
+        name,
+        label: t(`serviceTypes.texts.${name}`),
+        ...(long ? { long: true as const } : {}),
+      })),
+    },
+    { name: 'icon', label: t('networks.icon'), mode: 'image', hint: t('ui.image.hint') },
     {
       name: 'network',
       label: t('serviceTypes.columns.network'),
@@ -105,7 +135,8 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
       confirm={t('ui.save')}
       fields={fields}
       initial={{
-        name: type?.name ?? '',
+        translations: JSON.stringify(type?.translations ?? {}),
+        icon: type?.icon ?? '',
         network: String(type?.network.id ?? network ?? ''),
         type: type?.type ?? 'Youtube',
         reviews_count: String(type?.reviews_count ?? 0),
@@ -116,7 +147,8 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
       onSave={async (values) => {
         const body = {
           ...Object.fromEntries(TEXTS.map((name) => [name, values[name] || null])),
-          name: values.name,
+          translations: textsOf(values.translations ?? ''),
+          ...(values.icon !== (type?.icon ?? '') ? { icon: values.icon || null } : {}),
           network: Number(values.network),
           type: values.type,
           reviews_count: Number(values.reviews_count),

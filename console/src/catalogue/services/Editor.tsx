@@ -13,7 +13,7 @@ import { CopyButton } from '@/ui/Copy';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { Translations } from '@/ui/Translations';
+import { TranslatedField } from '@/ui/TranslatedField';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { SERVICE_ACTIONS } from './actions';
@@ -44,6 +44,9 @@ export function NewService() {
 
 const TABS = ['texts', ...PARTS.map((part) => part.name)] as const;
 type Tab = (typeof TABS)[number];
+
+const LONG: readonly string[] = ['description', 'short_description', 'requirements', 'reviews', 'meta_description'];
+const NONE = {};
 
 /** Where a field stands, so that its error is found. */
 function tabOf(field: string): Tab {
@@ -111,15 +114,19 @@ function Editor({ service }: { service: Service | null }) {
       <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
       <fieldset className="editor-part" disabled={!manages} role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
         {tab === 'texts' && (
-          <Translations
-            fields={TEXTS.map((name) => ({
+          <TranslatedField
+            name="translations"
+            label={t('services.parts.texts')}
+            texts={TEXTS.map((name) => ({
               name,
               label: t(`services.texts.${name}`),
-              long: ['description', 'short_description', 'requirements', 'reviews', 'meta_description'].includes(name),
+              ...(LONG.includes(name) ? { long: true as const } : {}),
             }))}
-            values={values}
+            value={values.translations ?? ''}
             errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
-            onChange={part.onChange}
+            clashes={NONE}
+            first={!service}
+            onChange={(texts) => part.onChange('translations', texts)}
           />
         )}
         {tab === 'general' && (
@@ -176,7 +183,12 @@ function TabList({ now, onChange, wrong }: { now: Tab; onChange: (tab: Tab) => v
           onClick={() => onChange(tab)}
         >
           {t(`services.parts.${tab}`)}
-          {wrong.includes(tab) && <i className="pi pi-exclamation-circle" aria-label={t('services.parts.wrong')} />}
+          {wrong.includes(tab) && (
+            <>
+              <i className="pi pi-exclamation-circle" aria-hidden />
+              <span className="sr">{t('services.parts.wrong')}</span>
+            </>
+          )}
         </button>
       ))}
     </div>

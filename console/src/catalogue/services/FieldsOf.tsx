@@ -30,12 +30,7 @@ export function FieldsOf({ fields, values, errors, onChange }: PartProps & { fie
           );
         }
         return (
-          <Field
-            key={name}
-            label={label}
-            hint={hint && t(`services.hints.${name as 'slug'}`)}
-            errors={errors[name]}
-          >
+          <Field key={name} label={label} hint={hint && t(`services.hints.${name as 'slug'}`)} errors={errors[name]}>
             {(given) => {
               if (mode === 'choice') {
                 return (

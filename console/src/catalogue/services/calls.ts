@@ -1,9 +1,13 @@
 // What the service editor reads beside the service: what can be picked.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, told } from '@/api/client';
+import { page } from '@/api/table';
 
 export type Service = Schemas['Service'];
 export type Row = Schemas['ServiceRow'];
+
+/** Most rows of one page. */
+const MOST = 1_000;
 
 export const oneService = (id: number) => ['services', 'one', id];
 
@@ -44,13 +48,42 @@ export function useCountries() {
   return data ?? [];
 }
 
-export function useProviderNames(enabled: boolean) {
+export function useProviderNames(enabled: boolean): readonly { id: number; name: string }[] {
   const { data } = useQuery({
     queryKey: ['providers', 'names'],
     enabled,
+    retry: false,
     queryFn: async () => {
-      const query = { length: -1, 'order[0][column]': 'name' } as never;
-      return (await told(api.GET('/api/v1/admin/providers', { params: { query } }))).data;
+      const path = '/api/v1/admin/providers/available-for-order-recreate';
+      const all: Schemas['AvailableProvider'][] = [];
+      for (let at = 1, last = 1; at <= last; at += 1) {
+        const found = await told(api.GET(path, { params: { query: { page: at } } }));
+        all.push(...found.items);
+        last = found.lastPage;
+      }
+      return all;
+    },
+  });
+  return data ?? [];
+}
+
+/** All services on sale, by their names. */
+export function useServiceNames() {
+  const { data } = useQuery({
+    queryKey: ['services', 'names'],
+    queryFn: async ({ signal }) => {
+      const query = {
+        search: '',
+        filters: {},
+        plain: { is_archived: '0' },
+        sort: [{ column: 'name', descending: false }],
+      };
+      const all: Row[] = [];
+      for (;;) {
+        const { data } = await page<Row>('/api/v1/admin/services', query, all.length, MOST, signal);
+        all.push(...data);
+        if (data.length < MOST) return all;
+      }
     },
   });
   return data ?? [];

@@ -25,10 +25,9 @@ describe('the body of a change', () => {
   });
 
   it('sends all texts when one of them changed', () => {
-    const was = { 'translations.en.name': 'Likes', 'translations.de.name': 'Gefällt mir' };
-    const { translations } = bodyOf(was, { ...was, 'translations.en.name': 'Hearts' });
-    expect(translations?.en?.name).toBe('Hearts');
-    expect(translations?.de?.name).toBe('Gefällt mir');
+    const was = { translations: '{"en":{"name":"Likes"},"de":{"name":"Gefällt mir"}}' };
+    const now = { translations: '{"en":{"name":"Hearts"},"de":{"name":"Gefällt mir"}}' };
+    expect(bodyOf(was, now)).toEqual({ translations: { en: { name: 'Hearts' }, de: { name: 'Gefällt mir' } } });
   });
 
   it('leaves what is no number for the server to name', () => {

@@ -1,7 +1,7 @@
 // The service editor as data: its parts, their fields, and how a form's values become the body of a change. Pure.
 import type { Schemas } from '@/api/client';
 import { fractionOf, percentOf } from '@/ui/fraction';
-import { textsOfValues, valuesOfTexts } from '@/ui/translations';
+import { textsOf } from '@/ui/texts';
 
 type Service = Schemas['Service'];
 type Input = Schemas['ServiceInput'];
@@ -130,7 +130,7 @@ const shown = (mode: Mode, value: unknown): string => {
 export function valuesOf(service: Service): Values {
   return {
     ...Object.fromEntries(FIELDS.map(({ name, mode }) => [name, shown(mode, service[name])])),
-    ...valuesOfTexts(service.translations),
+    translations: JSON.stringify(service.translations),
     service_type_id: String(service.service_type.id),
     labels: service.labels.join(','),
     providers: service.providers.map(({ id }) => id).join(','),
@@ -159,8 +159,6 @@ export function bodyOf(was: Values, now: Values): Input {
   if (differs('service_type_id')) body.service_type_id = Number(now.service_type_id);
   for (const name of ['labels', 'providers']) if (differs(name)) body[name] = list(now[name] ?? '').map(Number);
   if (differs('countries')) body.countries = list(now.countries ?? '');
-  if (Object.keys({ ...was, ...now }).some((name) => name.startsWith('translations.') && differs(name))) {
-    body.translations = textsOfValues(now, TEXTS);
-  }
+  if (differs('translations')) body.translations = textsOf(now.translations ?? '');
   return body as Input;
 }

@@ -39,18 +39,30 @@ const TEXTS: Texts = Texts {
 /// A service type as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Draft {
+    /// Name.
     pub name: String,
+    /// Network.
     pub network: i64,
+    /// Title.
     pub title: Option<String>,
+    /// Description.
     pub description: Option<String>,
+    /// Full description.
     pub full_description: Option<String>,
+    /// Kind.
     #[serde(rename = "type")]
     pub kind: Option<ServiceTypeKind>,
+    /// Slug.
     pub slug: Option<String>,
+    /// Icon.
     pub icon: Option<String>,
+    /// Color.
     pub color: Option<String>,
+    /// Reviews count.
     pub reviews_count: i64,
+    /// Reviews rating.
     pub reviews_rating: Fraction,
+    /// Translations.
     pub translations: Translations,
 }
 
@@ -72,7 +84,13 @@ impl Draft {
         self.kind = input.kind.or(self.kind);
         fields::slug(errors_now, "slug", &input.slug, &mut self.slug);
         fields::color(errors_now, "color", &input.color, &mut self.color);
-        fields::whole(errors_now, "reviews_count", input.reviews_count, &mut self.reviews_count, 0..=10_000_000);
+        fields::whole(
+            errors_now,
+            "reviews_count",
+            input.reviews_count,
+            &mut self.reviews_count,
+            0..=10_000_000,
+        );
         match input.reviews_rating {
             Some(rating) if (0..=5_000_000).contains(&rating.0) => self.reviews_rating = rating,
             Some(_) => errors_now.add("reviews_rating", "Give a rating from 0 to 5."),
@@ -121,6 +139,8 @@ pub struct Record {
 }
 
 impl Record {
+    /// As the wire has it.
+    #[must_use]
     pub fn shown(self) -> ServiceTypeRow {
         ServiceTypeRow {
             id: self.id,
@@ -141,13 +161,20 @@ impl Record {
     }
 }
 
-#[derive(sqlx::FromRow)]
+/// A service in its place.
+#[derive(Debug, sqlx::FromRow)]
 pub struct Placed {
+    /// Id.
     pub id: i64,
+    /// Name.
     pub name: String,
+    /// Default price.
     pub default_price: Money,
+    /// Pricing per.
     pub pricing_per: i64,
+    /// Is enabled.
     pub is_enabled: bool,
+    /// Sorting.
     pub sorting: i64,
 }
 
@@ -184,17 +211,20 @@ pub async fn exists(db: &mut impl Source, id: i64) -> Result<String> {
     name.map(|(name,)| name).ok_or_else(|| ApiError::not_found("service type", id))
 }
 
+/// Refuses a network that is not there.
 pub async fn check_network(work: &mut Work, id: i64) -> Result<()> {
     let known: Option<(i64,)> = work.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(id)).await?;
     let message = || format!("There is no network {id}.");
     known.map(|_| ()).ok_or_else(|| ApiError::invalid("network", "network_unknown", message()))
 }
 
-const TEXTS_OF: &str = "SELECT description, full_description, panel_service_type_id FROM service_types WHERE id = ?";
+const TEXTS_OF: &str =
+    "SELECT description, full_description, panel_service_type_id FROM service_types WHERE id = ?";
 
 /// One service type, in three statements.
 pub async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ServiceType> {
-    let mut rows = table::rows_from(db, ctx, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
+    let mut rows =
+        table::rows_from(db, ctx, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("service type", id))?;
     let (description, full_description, panel_service_type_id) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
     let translations = texts::of(db, &TEXTS, id, &row.name).await?;
@@ -202,6 +232,7 @@ pub async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ServiceTyp
 }
 
 impl Draft {
+    /// Reads and locks one that must be there, with its stamp.
     pub async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
         let known: Option<(i64,)> = work.opt(lock).await?;
@@ -240,6 +271,7 @@ impl Draft {
             .bind(self.reviews_rating)
     }
 
+    /// Writes a new one, last in its network; its id.
     pub async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
         let sql = Sql::new(
@@ -262,13 +294,16 @@ impl Draft {
         );
         let mut sql = self.bind(sql).bind(now);
         if moved {
-            sql = sql.push(", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)");
+            sql = sql.push(
+                ", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)",
+            );
             sql = sql.bind(self.network);
         }
         work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
+    /// Writes down what was done.
     pub async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
         let noted = Noted { action, model: ChangeModel::ServiceType, id, name: &self.name };
         record::tell(work, noted, &json!(before), &json!(self)).await

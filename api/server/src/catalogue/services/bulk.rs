@@ -95,7 +95,8 @@ async fn write(work: &mut Work, changed: &BTreeMap<i64, Switches>) -> Result<()>
     let row = |(id, switches): (&i64, &Switches)| {
         [Val::from(*id)].into_iter().chain(switches.values()).collect::<Vec<_>>()
     };
-    let sql = Sql::new("UPDATE services SET ").push(SWITCHES_FROM_ROWS).push("updated_at = ? FROM ").bind(now);
+    let sql =
+        Sql::new("UPDATE services SET ").push(SWITCHES_FROM_ROWS).push("updated_at = ? FROM ").bind(now);
     work.exec(sql.rows("r", &columns, changed.iter().map(row).collect()).push(" WHERE services.id = r.id"))
         .await?;
     Ok(())

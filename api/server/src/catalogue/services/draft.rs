@@ -5,7 +5,9 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::moment::Stamp;
-use panel_contract::services::{BulkService, DescriptionLocation, ServiceInput, ServiceSwitches, ServiceTerms};
+use panel_contract::services::{
+    BulkService, DescriptionLocation, ServiceInput, ServiceSwitches, ServiceTerms,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -89,39 +91,64 @@ impl From<&Switches> for ServiceSwitches {
 /// A service with everything that staff decide about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub struct Draft {
+    /// All of its switches.
     #[sqlx(flatten)]
     #[serde(flatten)]
     pub switches: Switches,
+    /// English name.
     pub name: String,
+    /// Its service type; 0 for none yet.
     pub service_type_id: i64,
+    /// Min quantity.
     pub min_quantity: i64,
+    /// Max quantity.
     pub max_quantity: i64,
+    /// Quantity step.
     pub quantity_step: i64,
+    /// Min price.
     pub min_price: Money,
+    /// Default price.
     pub default_price: Money,
+    /// Pricing per.
     pub pricing_per: i64,
+    /// Admin note.
     pub admin_note: Option<String>,
+    /// Auto refill after hours.
     pub auto_refill_after_hours: Option<i64>,
+    /// Auto refill once fill, in parts per million.
     #[serde(rename = "auto_refill_once_fill_percent")]
     pub auto_refill_once_fill_ppm: Option<Fraction>,
+    /// Auto refill min drop, in parts per million.
     #[serde(rename = "auto_refill_min_drop_percent")]
     pub auto_refill_min_drop_ppm: Option<Fraction>,
+    /// Auto refill max drop, in parts per million.
     #[serde(rename = "auto_refill_max_drop_percent")]
     pub auto_refill_max_drop_ppm: Option<Fraction>,
+    /// Auto refill max total refilled, in parts per million.
     #[serde(rename = "auto_refill_max_total_refilled_percent")]
     pub auto_refill_max_total_refilled_ppm: Option<Fraction>,
+    /// Order quantity ratio, in parts per million.
     #[serde(rename = "order_quantity_ratio")]
     pub order_quantity_ratio_ppm: Option<Fraction>,
+    /// Default quantity for order widget.
     pub default_quantity_for_order_widget: Option<i64>,
+    /// Budget multiplier, in parts per million.
     #[serde(rename = "budget_multiplier")]
     pub budget_multiplier_ppm: Option<Fraction>,
+    /// Full description location.
     pub full_description_location: DescriptionLocation,
+    /// Slug.
     pub slug: Option<String>,
+    /// Buy page url.
     pub buy_page_url: Option<String>,
+    /// Resale margin, in parts per million.
     #[serde(rename = "resale_margin_percent")]
     pub resale_margin_ppm: Option<Fraction>,
+    /// Promotable checker group id.
     pub promotable_checker_group_id: Option<i64>,
+    /// Live stream support minutes.
     pub live_stream_support_minutes: Option<i64>,
+    /// Live stream retention quantity multiplier, in parts per million.
     #[serde(rename = "live_stream_retention_quantity_multiplier")]
     pub live_stream_retention_quantity_multiplier_ppm: Option<Fraction>,
     /// ISO codes as JSON, by name.
@@ -132,6 +159,7 @@ pub struct Draft {
     /// In the order they are tried.
     #[sqlx(skip)]
     pub providers: Vec<i64>,
+    /// Texts in every language.
     #[sqlx(skip)]
     pub translations: Translations,
 }
@@ -315,7 +343,8 @@ struct Kept {
 
 async fn write_labels(work: &mut Work, id: i64, labels: &[i64]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_labels WHERE service_id = ?").bind(id)).await?;
-    let sql = Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT ?, id FROM labels WHERE id IN ");
+    let sql =
+        Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT ?, id FROM labels WHERE id IN ");
     work.exec(sql.bind(id).ids(labels)).await?;
     Ok(())
 }
@@ -327,7 +356,9 @@ async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<
     let rows: Vec<Vec<Val>> =
         providers.iter().zip(0_i64..).map(|(provider, at)| vec![(*provider).into(), at.into()]).collect();
     if !rows.is_empty() {
-        let sql = Sql::new("INSERT INTO service_providers (service_id, provider_id, position) SELECT ?, r.id, r.place FROM ");
+        let sql = Sql::new(
+            "INSERT INTO service_providers (service_id, provider_id, position) SELECT ?, r.id, r.place FROM ",
+        );
         work.exec(sql.bind(id).rows("r", &["id", "place"], rows)).await?;
     }
     let active = "EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id

@@ -23,7 +23,8 @@ pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<Grade
     let all = all.chain(grades.into_iter().map(|(id, name, off)| (Some(Named { id, name }), off)));
     let prices = all.map(|(grade, off)| priced(&req.body, grade, off, places));
     let data: Result<Vec<_>, _> = prices.collect();
-    let data = data.map_err(|_| ApiError::invalid("default_price", "too_large", "This comes to too much."))?;
+    let data =
+        data.map_err(|_| ApiError::invalid("default_price", "too_large", "This comes to too much."))?;
     Ok(Data { data })
 }
 
@@ -83,6 +84,9 @@ mod tests {
         let of = |off| priced(&input, None, Fraction(off), 2).unwrap();
         assert_eq!((of(0).price, of(0).cost, of(0).is_lowest), (money("10"), money("15"), false));
         assert_eq!((of(50_000).price, of(50_000).cost), (money("9.5"), money("14.25")));
-        assert_eq!((of(200_000).price, of(200_000).cost, of(200_000).is_lowest), (money("9"), money("13.5"), true));
+        assert_eq!(
+            (of(200_000).price, of(200_000).cost, of(200_000).is_lowest),
+            (money("9"), money("13.5"), true)
+        );
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use isocountry::CountryCode;
-use panel_contract::amount::Money;
 use panel_contract::fields::FieldErrors;
 use panel_contract::services::ServiceInput;
 use serde_json::json;
@@ -56,7 +55,8 @@ impl Draft {
         if self.max_quantity < self.min_quantity && !errors.0.contains_key("max_quantity") {
             errors.add("max_quantity", format!("Give at least the smallest order, {}.", self.min_quantity));
         }
-        let (field, slot) = ("default_quantity_for_order_widget", &mut self.default_quantity_for_order_widget);
+        let (field, slot) =
+            ("default_quantity_for_order_widget", &mut self.default_quantity_for_order_widget);
         fields::some_whole(errors, field, &input.default_quantity_for_order_widget, slot, 1..=LARGEST);
         let (min, max, step) = (self.min_quantity, self.max_quantity, self.quantity_step);
         let fits = |quantity: &i64| (min..=max).contains(quantity) && (quantity - min) % step.max(1) == 0;
@@ -210,6 +210,8 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::amount::Money;
+
     use super::*;
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {
