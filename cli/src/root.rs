@@ -11,7 +11,10 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::operations::{audit, drip_feeds, grades, orders, payments, referrals, staff, users};
+use crate::operations::{
+    audit, combo_orders, drip_feeds, grades, invoices, orders, payment_methods, payments, referrals, staff,
+    subscriptions, users, withdrawals,
+};
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
@@ -22,10 +25,15 @@ use crate::tools::runs;
 pub(crate) const NOUNS: &[&Noun] = &[
     &orders::NOUN,
     &orders::CHILD_PANEL_NOUN,
+    &subscriptions::NOUN,
     &drip_feeds::NOUN,
+    &combo_orders::NOUN,
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
+    &invoices::NOUN,
+    &withdrawals::NOUN,
+    &payment_methods::NOUN,
     &referrals::NOUN,
     &grades::NOUN,
     &services::NOUN,

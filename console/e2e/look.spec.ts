@@ -6,9 +6,16 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'home', path: '/', ready: '.counter strong' },
   { name: 'orders', path: '/orders', ready: 'tbody tr[data-id]' },
   { name: 'orders, nothing', path: '/orders?q=zzzzqqqq', ready: '.notice' },
+  { name: 'subscriptions', path: '/subscriptions', ready: 'tbody tr[data-id]' },
+  { name: 'combo orders', path: '/combo-orders', ready: 'tbody tr[data-id]' },
   { name: 'drip-feeds', path: '/drip-feed', ready: 'tbody tr[data-id]' },
   { name: 'child panels', path: '/child-panels', ready: '.notice, tbody tr[data-id]' },
   { name: 'transactions', path: '/transactions', ready: 'tbody tr[data-id]' },
+  { name: 'invoices', path: '/invoices?size=30', ready: 'tbody tr[data-id]' },
+  { name: 'withdrawals', path: '/withdrawal?size=30', ready: 'tbody tr[data-id]' },
+  { name: 'payment methods', path: '/payment-methods', ready: 'tbody tr[data-id]' },
+  { name: 'payment method', path: '/payment-methods/3', ready: '.facts' },
+  { name: 'bonuses', path: '/payment-method-bonuses/3', ready: 'table.small' },
   { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
   { name: 'services', path: '/services', ready: 'tbody tr[data-id]' },
   { name: 'service', path: '/services/5', ready: '.editor-part input' },
@@ -16,6 +23,10 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'service types', path: '/services/types', ready: 'tbody tr[data-id]' },
   { name: 'labels', path: '/services/labels', ready: 'tbody tr[data-id]' },
   { name: 'positions', path: '/services/positions', ready: '.sort li' },
+  { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
+  { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },
+  { name: 'staff', path: '/staff', ready: 'tbody tr[data-id]' },
+  { name: 'roles', path: '/staff/roles', ready: 'table.small' },
   { name: 'referrals', path: '/referral-program', ready: '.totals dd' },
   { name: 'referrals by person', path: '/referral-program?group_by=referral', ready: '.small tbody tr' },
   { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },
@@ -39,9 +50,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
         '/api/v1/admin/orders?length=1',
       );
       const more = [
+        { name: 'subscription', path: '/subscriptions/1', ready: '.facts' },
         { name: 'order', path: `/orders/${data[0]?.id}`, ready: '.facts' },
         { name: 'user', path: `/users/${data[0]?.user.id}`, ready: '.facts' },
         { name: "user's orders", path: `/users/${data[0]?.user.id}/orders`, ready: 'tbody tr[data-id]' },
+        { name: "user's prices", path: `/users/${data[0]?.user.id}/prices`, ready: '.card' },
+        { name: "user's affiliates", path: `/users/${data[0]?.user.id}/affiliates`, ready: '.card' },
+        { name: "user's access", path: `/users/${data[0]?.user.id}/access`, ready: '.facts' },
+        { name: "user's history", path: `/users/${data[0]?.user.id}/history`, ready: '.grid' },
+        { name: 'member', path: '/staff/1', ready: '.facts' },
       ];
       const found: string[] = [];
       for (const width of [1440, 768, 360]) {

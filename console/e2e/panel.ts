@@ -65,6 +65,11 @@ export class Staff {
     return answer.status();
   }
 
+  async remove(path: string): Promise<number> {
+    const answer = await this.#requests.delete(this.url + path, { headers: { Authorization: await this.token() } });
+    return answer.status();
+  }
+
   /** Ids of orders in a status, newest first. */
   async orders(status: string, count: number): Promise<number[]> {
     const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=${count}`;

@@ -27,16 +27,21 @@ fn key(app: &App, binding: &Binding) -> String {
 
 /// The word, with how many of the marked it would move.
 fn word(app: &App, binding: &Binding) -> String {
+    let meant = match binding.command {
+        Command::Verb(verb) => app.meant(verb),
+        _ => None,
+    };
+    let own = meant.map_or(binding.word, |verb| verb.words().verb);
     let Some(list) = app.list().filter(|_| app.place() == Place::Queue) else {
-        return binding.word.to_owned();
+        return own.to_owned();
     };
     let number = |number: usize| count(i64::try_from(number).unwrap_or(i64::MAX));
-    match binding.command {
-        Command::Verb(verb) if !list.marks.is_empty() => {
-            format!("{} {}/{}", binding.word, number(list.marks.eligible(verb)), number(list.marks.len()))
+    match (binding.command, meant) {
+        (_, Some(verb)) if !list.marks.is_empty() => {
+            format!("{own} {}/{}", number(list.marks.eligible(verb)), number(list.marks.len()))
         }
-        Command::All => format!("all {}", count(list.total)),
-        _ => binding.word.to_owned(),
+        (Command::All, _) => format!("all {}", count(list.total)),
+        _ => own.to_owned(),
     }
 }
 
@@ -44,7 +49,7 @@ fn is_valid(app: &App, binding: &Binding) -> bool {
     let rows = app.list().is_some_and(|list| !list.rows.is_empty());
     let marks = app.list().is_some_and(|list| !list.marks.is_empty());
     match (binding.place, binding.command) {
-        (_, Command::Verb(verb)) => app.why_not(verb).is_none(),
+        (_, Command::Verb(verb)) => app.meant(verb).is_some_and(|verb| app.why_not(verb).is_none()),
         (_, Command::Undo) => !app.undo.is_empty() && app.locked().is_none() && app.running.is_none(),
         (Place::Queue, Command::Unmark) => marks,
         (

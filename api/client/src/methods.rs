@@ -42,9 +42,13 @@ areas! {
     change_logs for_each_change_logs_endpoint;
     labels for_each_labels_endpoint;
     networks for_each_networks_endpoint;
+    combo_orders for_each_combo_orders_endpoint;
     grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
+    invoices for_each_invoices_endpoint;
+    subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;
+    payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
     referrals for_each_referrals_endpoint;
@@ -57,4 +61,5 @@ areas! {
     user_access for_each_user_access_endpoint;
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
+    withdrawals for_each_withdrawals_endpoint;
 }

@@ -21,6 +21,19 @@ pub struct UserPaymentMethods {
     pub payment_methods: Vec<Named>,
 }
 
+/// A payment method as one customer sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OfferedMethod {
+    /// The payment method's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Whether the panel has it switched on at all.
+    pub is_enabled: bool,
+    /// Whether it was chosen for this customer. Chosen for none of them: those that new users have.
+    pub is_offered: bool,
+}
+
 /// A new key to the reseller API, shown this once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ApiKey {
@@ -30,4 +43,4 @@ pub struct ApiKey {
     pub created_at: Time,
 }
 
-crate::wire!(UserPaymentMethodsInput, UserPaymentMethods, ApiKey);
+crate::wire!(UserPaymentMethodsInput, UserPaymentMethods, OfferedMethod, ApiKey);

@@ -11,7 +11,7 @@ use crate::moment::{Stamp, Time};
 use crate::permission::PermissionEntry;
 
 pub use inputs::{
-    BulkUsersInput, ContactStep, DiscountType, GradeInput, SellerInput, UserDiscount, UserDiscountInput,
+    BulkUsersInput, ContactStep, DiscountType, SellerInput, UserDiscount, UserDiscountInput, UserGradeInput,
     UserInput,
 };
 
@@ -127,6 +127,10 @@ pub struct User {
     pub roles: Vec<Named>,
     /// Permissions held directly (staff).
     pub permissions: Vec<PermissionEntry>,
+    /// The payment methods they are offered, by position; empty: those that new users have.
+    pub payment_methods: Vec<Named>,
+    /// Whether they have a key to the reseller API.
+    pub has_api_key: bool,
 }
 
 /// A way to reach somebody.

@@ -33,9 +33,14 @@ const COLUMNS: &[Column] = &[
 
 /// Tells how a run ended: data, summary, what next, exit code.
 pub(crate) fn tell(ctx: &Ctx, words: Words, endpoint: &str, ended: &Ended) -> Done {
+    print(ctx, endpoint, ended.id.as_deref(), &ended.report)?;
+    conclude(ctx, words, ended)
+}
+
+/// As [`tell`], where the data is told already.
+pub(crate) fn conclude(ctx: &Ctx, words: Words, ended: &Ended) -> Done {
     let report = &ended.report;
     let noun = if report.total == 1 { words.one } else { words.many };
-    print(ctx, endpoint, ended.id.as_deref(), report)?;
     let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
     ctx.out.say(&format!("{}{id}", summary(noun, words.past, report)));
     for (count, code, message) in report.reasons() {

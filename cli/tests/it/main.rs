@@ -14,6 +14,7 @@ mod terminal;
 #[expect(dead_code, reason = "panel-tui's tests press more keys")]
 mod tmux;
 mod tools;
+mod withdrawals;
 
 /// Compares with the snapshot of this name.
 fn snapshot(name: &str, text: &str) {

@@ -4,27 +4,11 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { count } from '@/i18n/format';
-import { type Counters, useCounters } from '@/live/counters';
+import { useCounters } from '@/live/counters';
+import { COUNTER_LINKS } from '@/live/links';
 import { useMay, useSession } from '@/session/hooks';
 
 const Statistics = lazy(() => import('./Statistics'));
-
-const CARDS: readonly {
-  name: keyof Counters;
-  icon: string;
-  to: string;
-  permission: 'view orders' | 'manage free trials';
-}[] = [
-  { name: 'ordersInModerationCount', icon: 'eye', to: '/orders?status=in_moderation', permission: 'view orders' },
-  { name: 'ordersInProcessingCount', icon: 'sync', to: '/orders?status=in_processing', permission: 'view orders' },
-  {
-    name: 'ordersWithNoActiveProvidersCount',
-    icon: 'exclamation-triangle',
-    to: '/orders?has_no_active_providers=1',
-    permission: 'view orders',
-  },
-  { name: 'freeTrialsInPendingCount', icon: 'gift', to: '/requests?status=pending', permission: 'manage free trials' },
-];
 
 export default function Home() {
   const { t } = useTranslation();
@@ -35,7 +19,7 @@ export default function Home() {
     <div className="record">
       <h1 tabIndex={-1}>{t('home.hello', { name: profile?.name })}</h1>
       <div className="counters">
-        {CARDS.filter((card) => may(card.permission)).map((card) => (
+        {COUNTER_LINKS.filter((card) => may(card.permission)).map((card) => (
           <Link key={card.name} href={card.to} className="counter">
             <i className={`pi pi-${card.icon}`} aria-hidden />
             <span>{t(`home.${card.name}`)}</span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, interval, money, percent, relative } from './format';
+import { count, countries, interval, money, percent, relative } from './format';
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ');
 
@@ -36,4 +36,9 @@ it('writes minutes as days, hours and minutes', () => {
     '1 day 1 hr 30 min',
     '2 days',
   ]);
+});
+
+it('names countries in the language; what is no code stays', () => {
+  expect(countries(['DE', 'BR', 'germany'], 'en')).toBe('Germany, Brazil, germany');
+  expect(countries(['DE'], 'de')).toBe('Deutschland');
 });

@@ -69,3 +69,9 @@ export function interval(minutes: number, language: string): string {
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
   return (shown.length > 0 ? shown : parts.slice(2)).map(([name, value]) => unit(name, value)).join(' ');
 }
+
+/** ["DE", "BR"] → Germany, Brazil: in the language of the interface. */
+export function countries(codes: readonly string[], language: string): string {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return codes.map((code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code)).join(', ');
+}

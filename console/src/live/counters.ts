@@ -17,6 +17,10 @@ const EVENTS: Record<string, keyof Counters> = {
 };
 
 const KEY = ['counters'];
+const COMBO_KEY = [...KEY, 'combo-orders'];
+
+/** Everything that the menu counts. */
+export type CounterName = keyof Counters | 'comboOrdersInModerationCount';
 
 export function useCounters(): Counters | undefined {
   return useQuery({
@@ -24,6 +28,19 @@ export function useCounters(): Counters | undefined {
     queryFn: async () => (await told(api.GET('/api/v1/admin/websockets/init'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
+}
+
+/** One counter of the menu; combo orders are counted by themselves, whenever orders come into moderation or leave it. */
+export function useCount(name: CounterName): number | undefined {
+  const isCombo = name === 'comboOrdersInModerationCount';
+  const counters = useCounters();
+  const combos = useQuery({
+    queryKey: COMBO_KEY,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/combo-orders/in-moderation-count'))).count,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: isCombo,
+  }).data;
+  return isCombo ? combos : counters?.[name];
 }
 
 export type Link = 'live' | 'connecting' | 'offline';
@@ -63,9 +80,10 @@ export function useLiveCounters(): Link {
       });
       const channel = pusher.subscribe('private-admin');
       for (const [event, counter] of Object.entries(EVENTS)) {
-        channel.bind(event, ({ count }: { count: number }) =>
-          queries.setQueryData<Counters>(KEY, (before) => before && { ...before, [counter]: count }),
-        );
+        channel.bind(event, ({ count }: { count: number }) => {
+          queries.setQueryData<Counters>(KEY, (before) => before && { ...before, [counter]: count });
+          if (counter === 'ordersInModerationCount') void queries.invalidateQueries({ queryKey: COMBO_KEY });
+        });
       }
       stop = () => pusher.disconnect();
     });

@@ -1,9 +1,12 @@
-// Jumps to a screen by its name, to an order by its id, to a customer by id, name or e-mail.
+// Jumps to a screen or a live counter's list by its name, to an order by its id, to a customer by id, name or e-mail.
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, told } from '@/api/client';
+import { count } from '@/i18n/format';
+import { useCounters } from '@/live/counters';
+import { COUNTER_LINKS } from '@/live/links';
 import { useMay } from '@/session/hooks';
 import { Dialog } from '@/ui/Dialog';
 import { SCREENS } from './screens';
@@ -12,7 +15,7 @@ interface Hit {
   key: string;
   icon: string;
   text: string;
-  detail?: string;
+  detail?: string | undefined;
   to: string;
 }
 
@@ -76,9 +79,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
+const isId = (text: string) => /^\d{1,18}$/.test(text);
+
 function useHits(text: string): Hit[] {
   const { t } = useTranslation();
   const may = useMay();
+  const counters = useCounters();
   const wanted = text.toLowerCase();
   // Enter takes what is typed now; only people are looked up a moment later.
   const sought = useDeferredValue(text);
@@ -86,19 +92,32 @@ function useHits(text: string): Hit[] {
     queryKey: ['palette', sought],
     queryFn: async ({ signal }) =>
       (await told(api.GET('/api/v1/admin/users/search', { params: { query: { query: sought } }, signal }))).data,
-    enabled: sought.length > 1 && may('view users'),
+    enabled: (sought.length > 1 || isId(sought)) && may('view users'),
   });
   const screens = SCREENS.filter((screen) => screen.menu && may(...screen.permissions)).flatMap((screen): Hit[] => {
     const name = t(`menu.${screen.menu ?? 'home'}`);
-    const hit = { key: screen.path, icon: screen.icon ?? 'circle', text: name, to: screen.path };
+    const group = screen.group ? t(`menuGroup.${screen.group}`) : '';
+    const hit = { key: screen.path, icon: screen.icon ?? 'circle', text: name, detail: group, to: screen.path };
+    return `${name} ${group}`.toLowerCase().includes(wanted) ? [hit] : [];
+  });
+  const waiting = COUNTER_LINKS.filter((link) => may(link.permission)).flatMap((link): Hit[] => {
+    const name = t(`home.${link.name}`);
+    const hit = {
+      key: link.name,
+      icon: link.icon,
+      text: name,
+      detail: counters && count(counters[link.name]),
+      to: link.to,
+    };
     return name.toLowerCase().includes(wanted) ? [hit] : [];
   });
-  const order = /^\d{1,18}$/.test(text) && may('view orders');
+  const order = isId(text) && may('view orders');
   return [
     ...(order
       ? [{ key: 'order', icon: 'shopping-cart', text: t('shell.order', { id: text }), to: `/orders/${text}` }]
       : []),
     ...screens,
+    ...waiting,
     ...users.slice(0, 8).map((user) => ({
       key: `user-${user.id}`,
       icon: 'user',

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { count } from '@/i18n/format';
-import { type Link as LiveLink, useCounters, useLiveCounters } from '@/live/counters';
+import { type Link as LiveLink, useCount, useLiveCounters } from '@/live/counters';
 import { useMay } from '@/session/hooks';
 import { useSettings } from '@/session/settings';
 import { Header } from './Header';
@@ -124,7 +124,7 @@ function Pill({
   onChosen: () => void;
 }) {
   const { t } = useTranslation();
-  const value = useCounters()?.[counter.name];
+  const value = useCount(counter.name);
   if (!value) return null;
   return (
     <Link

@@ -2,7 +2,7 @@
 // A new screen is a row here.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type english from '@/i18n/texts/en.json';
-import type { Counters } from '@/live/counters';
+import type { CounterName } from '@/live/counters';
 import type { Permission } from '@/session/hooks';
 
 /** The groups of the menu, in their order. Their texts stand under `menuGroup`. */
@@ -19,7 +19,7 @@ export interface Screen {
   group?: Group;
   icon?: string;
   /** What the menu counts, and the filter that shows what is counted. */
-  counter?: { name: keyof Counters; filter: string };
+  counter?: { name: CounterName; filter: string };
   draw: LazyExoticComponent<ComponentType<{ params: Record<string, string | undefined> }>>;
 }
 
@@ -36,12 +36,34 @@ export const SCREENS: readonly Screen[] = [
   },
   { path: '/orders/:id', permissions: ['view orders'], draw: lazy(() => import('@/operations/orders/OrderPage')) },
   {
+    path: '/subscriptions',
+    permissions: ['view orders'],
+    menu: 'subscriptions',
+    group: 'orders',
+    icon: 'bell',
+    draw: lazy(() => import('@/operations/subscriptions/Subscriptions')),
+  },
+  {
+    path: '/subscriptions/:id',
+    permissions: ['view orders'],
+    draw: lazy(() => import('@/operations/subscriptions/SubscriptionPage')),
+  },
+  {
     path: '/drip-feed',
     permissions: ['view orders'],
     menu: 'dripFeeds',
     group: 'orders',
     icon: 'sync',
     draw: lazy(() => import('@/operations/drip-feeds/DripFeeds')),
+  },
+  {
+    path: '/combo-orders',
+    permissions: ['view orders'],
+    menu: 'comboOrders',
+    group: 'orders',
+    icon: 'box',
+    counter: { name: 'comboOrdersInModerationCount', filter: 'status=in_moderation' },
+    draw: lazy(() => import('@/operations/combo-orders/ComboOrders')),
   },
   {
     path: '/child-panels',
@@ -60,6 +82,40 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/payments/Transactions')),
   },
   {
+    path: '/invoices',
+    permissions: ['view invoices'],
+    menu: 'invoices',
+    group: 'money',
+    icon: 'receipt',
+    draw: lazy(() => import('@/operations/invoices/Invoices')),
+  },
+  {
+    path: '/withdrawal',
+    permissions: ['view withdrawals'],
+    menu: 'withdrawals',
+    group: 'money',
+    icon: 'money-bill',
+    draw: lazy(() => import('@/operations/withdrawals/Withdrawals')),
+  },
+  {
+    path: '/payment-methods',
+    permissions: ['manage payment methods'],
+    menu: 'paymentMethods',
+    group: 'money',
+    icon: 'credit-card',
+    draw: lazy(() => import('@/operations/payment-methods/PaymentMethods')),
+  },
+  {
+    path: '/payment-methods/:id',
+    permissions: ['manage payment methods'],
+    draw: lazy(() => import('@/operations/payment-methods/MethodPage')),
+  },
+  {
+    path: '/payment-method-bonuses/:id',
+    permissions: ['manage payment methods'],
+    draw: lazy(() => import('@/operations/payment-methods/Bonuses')),
+  },
+  {
     path: '/users',
     permissions: ['view users'],
     menu: 'users',
@@ -68,6 +124,16 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/users/Users')),
   },
   { path: '/users/:id/:tab?', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
+  {
+    path: '/staff',
+    permissions: ['manage staff'],
+    menu: 'staff',
+    group: 'people',
+    icon: 'id-card',
+    draw: lazy(() => import('@/operations/staff/Staff')),
+  },
+  { path: '/staff/roles', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Roles')) },
+  { path: '/staff/:id', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Member')) },
   {
     path: '/services',
     permissions: ['view services'],
@@ -100,6 +166,19 @@ export const SCREENS: readonly Screen[] = [
     path: '/services/:id',
     permissions: ['view services'],
     draw: lazy(() => import('@/catalogue/services/Editor')),
+  },
+  {
+    path: '/loyalty-program',
+    permissions: ['view grades', 'manage grades'],
+    menu: 'grades',
+    group: 'people',
+    icon: 'star',
+    draw: lazy(() => import('@/operations/grades/Grades')),
+  },
+  {
+    path: '/loyalty-program/:id',
+    permissions: ['view grades', 'manage grades'],
+    draw: lazy(() => import('@/operations/grades/GradePage')),
   },
   {
     path: '/referral-program',

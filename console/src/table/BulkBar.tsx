@@ -20,7 +20,7 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
   const { t } = useTranslation();
   const selection = useSelection(table.selection);
   const [freezing, setFreezing] = useState(false);
-  const actions = table.list.actions ?? [];
+  const actions = (table.list.actions ?? []).filter((action) => !action.single);
   if (selection.size === 0) {
     return table.dropped > 0 ? (
       <p className="bulk-dropped" role="status">

@@ -39,6 +39,8 @@ export interface Action<Row> {
   inverse?: string | undefined;
   /** The same where it depends on the record; many at once have no way back then. */
   inverseOf?: (row: Row) => string | undefined;
+  /** It says something of exactly one record, so it is not offered for many. */
+  single?: true;
   initial?: Input;
   /** Whether the form says enough to be tried on the server. */
   ready?: (input: Input) => boolean;

@@ -12,7 +12,15 @@ export type Filter =
   | {
       kind: 'words';
       words: readonly string[];
-      texts: 'status' | 'source' | 'paymentType' | 'balanceType' | 'changeAction' | 'changeModel';
+      texts:
+        | 'status'
+        | 'source'
+        | 'paymentType'
+        | 'balanceType'
+        | 'changeAction'
+        | 'changeModel'
+        | 'billingType'
+        | 'methodType';
     };
 
 export interface Column<Row> {
@@ -49,6 +57,8 @@ export interface List<Row extends { id: number }> {
   /** Filters of a first visit; they stand in the address and can be taken away. */
   defaults?: Readonly<Record<string, string>>;
   sort?: Sort;
+  /** Read again so often while it is looked at, for what others change. */
+  everyMs?: number;
   actions?: readonly Action<Row>[];
   /** Where a row leads. */
   open?: (row: Row) => string;
@@ -68,7 +78,7 @@ export function within<Row extends { id: number }>(
 
 /** The customer's own name says nothing in a list of theirs. */
 function isOf<Row>(column: Column<Row>, name: string): boolean {
-  return name.endsWith('.id') && column.name.startsWith(name.slice(0, -'id'.length));
+  return column.name === name || (name.endsWith('.id') && column.name.startsWith(name.slice(0, -'id'.length)));
 }
 
 /** The wire's name of what a column's filter searches. */

@@ -36,6 +36,12 @@ describe('the address of a list', () => {
     });
   });
 
+  it('takes the search of a link from elsewhere', () => {
+    expect(read(LIST, 'search=INV-7').search).toBe('INV-7');
+    expect(read(LIST, 'search=INV-7&q=mine').search).toBe('mine');
+    expect(write(read(LIST, 'search=INV-7'))).toBe('q=INV-7');
+  });
+
   it('is written short, and reading it gives the same', () => {
     expect(write(read(LIST, ''))).toBe('');
     const text = 'q=%C3%BC%26%3D&user=a%2Cb&sort=id%2C-user.name&page=12&size=100';

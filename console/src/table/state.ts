@@ -11,7 +11,7 @@ export interface TableState {
   size: number;
 }
 
-const OWN = new Set(['q', 'sort', 'page', 'size', 'view', 'open']);
+const OWN = new Set(['q', 'search', 'sort', 'page', 'size', 'view', 'open']);
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of any rows has a state.
 type AnyList = List<any>;
@@ -24,7 +24,8 @@ export function read(list: AnyList, address: string): TableState {
   for (const [name, value] of said) if (known.has(name) && value && !OWN.has(name)) filters[name] = value;
   const size = Number(said.get('size'));
   return {
-    search: said.get('q') ?? '',
+    // Links from elsewhere say `search`.
+    search: said.get('q') ?? said.get('search') ?? '',
     filters,
     sort: sorts(list, said.get('sort')),
     page: Math.max(1, Math.trunc(Number(said.get('page'))) || 1),

@@ -90,6 +90,7 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     queryKey: [list.name, 'page', query, state.page, state.size],
     queryFn: ({ signal }) => page<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: list.everyMs ?? false,
   });
   // A failure leaves the rows of before standing, dimmed.
   const kept = useRef(answer.data);

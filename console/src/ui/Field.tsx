@@ -35,20 +35,30 @@ export function Field({ label, hint, errors = [], children }: Props) {
   );
 }
 
-/** A box to tick, with its words beside it. */
-export function Tick({
-  label,
-  checked,
-  onChange,
-}: {
+interface TickProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-}) {
+  /** Why it cannot be ticked now. */
+  disabled?: string | undefined;
+  /** A word behind the label. */
+  note?: string | undefined;
+}
+
+/** A box to tick, with its words beside it. */
+export function Tick({ label, checked, onChange, disabled, note }: TickProps) {
   return (
-    <label className="tick">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      <span>{label}</span>
+    <label className="tick" title={disabled}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled !== undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label}
+        {note && <small> · {note}</small>}
+      </span>
     </label>
   );
 }

@@ -1,27 +1,15 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
 // also when somebody else changed the record meanwhile; and closing it with unsaved changes asks first.
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
+import { DeclaredField, type FormField } from './DeclaredField';
 import { Dialog } from './Dialog';
-import { Field, Tick } from './Field';
-import { ImageField } from './ImageField';
 import { ProblemBar } from './Notice';
-import { Select } from './Select';
-import { type TextOf, TranslatedField } from './TranslatedField';
 import { useUnsaved } from './unsaved';
 import { type Saving, useForm } from './useForm';
 
-export interface FormField {
-  name: string;
-  label: string;
-  hint?: string;
-  /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages. */
-  mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'image' | 'texts';
-  /** What a `texts` field has in every language. */
-  texts?: readonly TextOf[];
-  options?: readonly { value: string; label: string }[];
-  maxLength?: number;
-}
+export type { FormField } from './DeclaredField';
 
 const NONE: Readonly<Record<string, readonly string[]>> = {};
 
@@ -32,9 +20,11 @@ interface Props extends Omit<Saving, 'texts'> {
   title: string;
   confirm: string;
   fields: readonly FormField[];
+  /** In two columns; many fields are anyhow. */
+  wide?: true;
 }
 
-export function FormDialog({ title, confirm, fields, ...saving }: Props) {
+export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
   const { t } = useTranslation();
   const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = useForm({
     ...saving,
@@ -44,16 +34,15 @@ export function FormDialog({ title, confirm, fields, ...saving }: Props) {
   const mayLeave = useUnsaved(isDirty && !busy);
   const close = () => mayLeave() && saving.onClose();
   const errors = problem?.fields ?? NONE;
-  const isAtField = (key: string) =>
-    fields.some(({ name, mode }) => key === name || (mode === 'texts' && key.startsWith(`${name}.`)));
+  const isAtField = (key: string) => fields.some(({ name }) => key === name || key.startsWith(`${name}.`));
   const isPlain = problem && !Object.keys(errors).some(isAtField);
-  const isWide = fields.length > MANY;
+  const inColumns = wide || fields.length > MANY;
   return (
     <Dialog
       title={title}
       onClose={close}
       held={busy}
-      wide={isWide}
+      wide={inColumns || fields.some(({ row }) => row)}
       footer={
         <>
           <Button label={t('ui.cancel')} onClick={close} />
@@ -68,50 +57,20 @@ export function FormDialog({ title, confirm, fields, ...saving }: Props) {
         </>
       }
     >
-      <form id="form-dialog" className={isWide ? 'form form-wide' : 'form'} onSubmit={save}>
-        {fields.map((field, at) =>
-          field.mode === 'tick' ? (
-            <Tick
-              key={field.name}
-              label={field.label}
-              checked={values[field.name] === 'yes'}
-              onChange={(on) => change(field.name, on ? 'yes' : '')}
-            />
-          ) : field.mode === 'texts' ? (
-            <TranslatedField
-              key={field.name}
-              name={field.name}
-              label={field.label}
-              texts={field.texts ?? []}
-              value={values[field.name] ?? ''}
+      <form id="form-dialog" className={inColumns ? 'form form-wide' : 'form'} onSubmit={save}>
+        {fields.map((field, at) => (
+          <Fragment key={field.name}>
+            {field.part && <h3 className="form-part">{field.part}</h3>}
+            <DeclaredField
+              field={field}
+              first={at === 0}
+              values={values}
               errors={errors}
               clashes={clashes}
-              first={at === 0}
               onChange={(value) => change(field.name, value)}
             />
-          ) : (
-            <Field
-              key={field.name}
-              label={field.label}
-              hint={
-                field.name in clashes
-                  ? t('ui.newer.clash', { value: clashes[field.name] || '–' })
-                  : (field.hint ?? (field.mode === 'image' ? t('ui.image.hint') : undefined))
-              }
-              errors={errors[field.name]}
-            >
-              {(given) => (
-                <Control
-                  {...given}
-                  field={field}
-                  first={at === 0}
-                  value={values[field.name] ?? ''}
-                  onChange={(value) => change(field.name, value)}
-                />
-              )}
-            </Field>
-          ),
-        )}
+          </Fragment>
+        ))}
         {isPlain && (
           <ProblemBar problem={problem}>
             {loadNewer && (
@@ -121,47 +80,5 @@ export function FormDialog({ title, confirm, fields, ...saving }: Props) {
         )}
       </form>
     </Dialog>
-  );
-}
-
-interface ControlProps {
-  id: string;
-  field: FormField;
-  first: boolean;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function Control({ field, first, value, onChange, ...given }: ControlProps) {
-  if (field.options) {
-    return (
-      <Select
-        id={given.id}
-        label={field.label}
-        value={value || null}
-        options={field.options}
-        onChange={(value) => onChange(value ?? '')}
-      />
-    );
-  }
-  if (field.mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
-  const shared = {
-    ...given,
-    className: 'input',
-    'data-autofocus': first || undefined,
-    maxLength: field.maxLength,
-    value,
-  };
-  if (field.mode === 'long')
-    return <textarea {...shared} rows={4} onChange={(event) => onChange(event.target.value)} />;
-  const { mode } = field;
-  const typing = mode === 'numeric' || mode === 'decimal' || mode === 'url' ? mode : 'text';
-  return (
-    <input
-      {...shared}
-      type={mode === 'date' ? 'date' : 'text'}
-      inputMode={typing}
-      onChange={(event) => onChange(event.target.value)}
-    />
   );
 }

@@ -1,6 +1,8 @@
 // Small cells that many lists share.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { countries } from '@/i18n/format';
+import { localeOf } from '@/i18n/locales';
 import { useMay } from '@/session/hooks';
 import { CopyButton, Middle } from './Copy';
 
@@ -13,6 +15,12 @@ export function Flag({ on, bad = false }: { on: boolean; bad?: boolean }) {
       <i className={`pi pi-${bad ? 'exclamation-triangle' : 'check'}`} aria-hidden /> {t('ui.yes')}
     </span>
   );
+}
+
+/** Countries by their names. */
+export function Countries({ codes }: { codes: readonly string[] }) {
+  const { i18n } = useTranslation();
+  return codes.length > 0 ? countries(codes, localeOf(i18n.language).tag) : <span className="none">–</span>;
 }
 
 /** A customer, as a link for those who may follow it. */

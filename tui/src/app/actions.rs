@@ -18,6 +18,12 @@ use crate::text::{capital, many, money};
 const UNDOS: usize = 50;
 
 impl App {
+    /// What a key's verb means in the shown queue.
+    #[must_use]
+    pub fn meant(&self, verb: Verb) -> Option<Verb> {
+        self.list().and_then(|list| list.tab.source.meant(verb))
+    }
+
     /// Opens the dialog before an action, or says why it is not possible.
     pub(super) fn ask(&mut self, verb: Verb, key: Key) {
         if let Some(why) = self.why_not(verb) {
@@ -25,7 +31,8 @@ impl App {
         }
         let Some(list) = self.list() else { return };
         let cancel = (verb == Verb::Cancel).then(usual_cancel);
-        let run = Run { source: list.tab.source, verb, ids: self.targets(), cancel, undoes: None };
+        let run =
+            Run { source: list.tab.source, verb, ids: self.targets(), cancel, words: None, undoes: None };
         self.confirm(Confirm::new(run, self.reasons.clone()), key);
     }
 
@@ -56,6 +63,12 @@ impl App {
         }
         let Some(list) = self.list() else { return Some("There is no queue here.".into()) };
         let noun = list.tab.source.noun();
+        if verb.is_for_one() && self.targets().len() > 1 {
+            let word = verb.words().verb;
+            return Some(format!(
+                "One {noun} at a time: each has its own number. Unmark the others to {word}."
+            ));
+        }
         if self.pane.focused {
             return match self.pane.detail.as_deref() {
                 Some(detail) => refused(verb, &detail.row),
@@ -78,7 +91,10 @@ impl App {
     pub(super) fn more(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
         let items = list.tab.source.verbs().iter().map(|verb| {
-            let bound = of(Place::Queue).find(|binding| binding.command == Command::Verb(*verb));
+            let bound = of(Place::Queue).find(|binding| match binding.command {
+                Command::Verb(key) => list.tab.source.meant(key) == Some(*verb),
+                _ => false,
+            });
             let letter = bound.and_then(|binding| match binding.keys {
                 [Key::Char(letter), ..] => Some(*letter),
                 _ => None,
@@ -191,6 +207,7 @@ impl App {
             verb: undo.inverse,
             ids: undo.ids.clone(),
             cancel: None,
+            words: None,
             undoes: Some(undo.number),
         };
         let mut confirm = Confirm::new(run, Vec::new());

@@ -9,11 +9,15 @@ use crate::job::Job;
 use crate::key::Key;
 use crate::keymap::Command;
 use crate::model::list::List;
+use crate::model::queue::Source;
 
 impl App {
     pub(super) fn command(&mut self, command: Command, key: Key) {
         match command {
-            Command::Verb(verb) => self.ask(verb, key),
+            Command::Verb(verb) => match self.meant(verb) {
+                Some(verb) => self.ask(verb, key),
+                None => self.say(Mood::Info, format!("There is nothing to {} here.", verb.words().verb)),
+            },
             Command::More => self.more(key),
             Command::Undo => self.ask_undo(key),
             Command::Mark | Command::Range | Command::All | Command::Unmark => self.mark(command),
@@ -163,7 +167,14 @@ impl App {
         self.open = None;
         self.commands.add(text);
         match command::read(text) {
-            Ok(Typed::Order(id)) => self.open_record(id),
+            Ok(Typed::Order(id)) => {
+                if self.source() != Some(Source::Orders)
+                    && let Some(tab) = self.lists.iter().position(|list| list.tab.source == Source::Orders)
+                {
+                    self.show_tab(tab);
+                }
+                self.open_record(id);
+            }
             Ok(Typed::Queue(name)) => self.named_queue(&name),
             Ok(Typed::Filter(text)) => self.filter(&text),
             Ok(Typed::Profile(name)) => match &self.running {

@@ -219,8 +219,9 @@ impl App {
         }
         let list = self.list()?;
         let needed = list.tab.source.acting();
-        let may = self.who.as_ref().is_some_and(|who| who.may(needed));
-        (!may).then(|| format!("Your account lacks the permission \"{needed}\"."))
+        let may = self.who.as_ref().is_some_and(|who| needed.iter().any(|needed| who.may(*needed)));
+        let first = needed.first().map_or("", |needed| needed.as_str());
+        (!may).then(|| format!("Your account lacks the permission \"{first}\"."))
     }
 
     fn ticket(&mut self) -> u64 {
@@ -246,7 +247,7 @@ impl App {
     fn counters(&mut self, counters: &Counters) {
         for count in Count::ALL {
             let changed = self.counts[count as usize].push(self.now, count.of(counters));
-            for list in self.lists.iter_mut().filter(|list| changed && list.tab.count == count) {
+            for list in self.lists.iter_mut().filter(|list| changed && list.tab.count == Some(count)) {
                 let soon = Time(self.now.0 + SECOND / 2);
                 list.due = Some(list.due.map_or(soon, |due| due.min(soon)));
             }

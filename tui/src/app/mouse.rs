@@ -61,7 +61,7 @@ impl App {
     fn click(&mut self, areas: &Areas, at: Position) {
         if let Some(card) = layout::cards(areas).iter().position(|card| card.contains(at)) {
             let wanted = crate::model::series::Count::ALL[card];
-            if let Some(tab) = self.lists.iter().position(|list| list.tab.count == wanted) {
+            if let Some(tab) = self.lists.iter().position(|list| list.tab.count == Some(wanted)) {
                 self.show_tab(tab);
             }
         } else if let Some(tab) = self.tab_at(areas, at) {

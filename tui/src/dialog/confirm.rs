@@ -165,6 +165,9 @@ impl Confirm {
             }
             fields.push(Field::Email);
         }
+        if self.run.verb.asks().is_some() {
+            fields.push(Field::Description);
+        }
         if self.wants_typing() {
             fields.push(Field::Typed);
         }
@@ -249,6 +252,11 @@ impl Confirm {
     /// Reads the texts into the run and asks the server again.
     fn changed(&mut self) -> Action {
         let (amount, description) = (self.amount.text(), self.description.text());
+        if let Some(asked) = self.run.verb.asks().filter(|_| self.focus == Field::Description) {
+            let words = description.trim();
+            self.run.words = (!words.is_empty()).then(|| words.to_owned());
+            return if asked.judged { self.again() } else { Action::None };
+        }
         let Some(cancel) = &mut self.run.cancel else { return Action::None };
         let before = cancel.clone();
         cancel.amount =
@@ -286,6 +294,9 @@ impl Confirm {
 
     /// What stands between now and doing it.
     fn in_the_way(&self) -> Option<(Option<Field>, String)> {
+        if let Some(asked) = self.run.verb.asks().filter(|_| self.run.words.is_none()) {
+            return Some((Some(Field::Description), asked.missing.into()));
+        }
         if let Some(cancel) = &self.run.cancel {
             if cancel.reason == Some(CancelReason::Other) && cancel.description.is_none() {
                 return Some((

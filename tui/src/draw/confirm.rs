@@ -89,6 +89,9 @@ fn ready(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
     if !outcome.skipped.is_empty() {
         first.push_str(&format!(" · {} skipped", outcome.skipped.len()));
     }
+    if outcome.returned.0 > 0 && confirm.run.cancel.is_none() {
+        first.push_str(&format!(" · {} goes back", money(outcome.returned)));
+    }
     let mut lines = vec![first];
     for (message, ids) in outcome.reasons().iter().take(2) {
         let whose = match ids.as_slice() {
@@ -101,6 +104,9 @@ fn ready(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
 }
 
 fn fields(theme: Theme, confirm: &Confirm) -> Vec<Part> {
+    if let Some(asked) = confirm.run.verb.asks() {
+        return vec![Part::Field(Field::Description, asked.label, Vec::new())];
+    }
     let Some(cancel) = &confirm.run.cancel else { return Vec::new() };
     let tick = |on: bool| if on { "[x]" } else { "[ ]" };
     let back = match (&confirm.preview, cancel.return_money) {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::app::App;
 use crate::draw::{boxed, span};
 use crate::model::detail::{Detail, Entry};
-use crate::text::{Align, fit, wrap};
+use crate::text::{Align, capital, fit, wrap};
 use crate::theme::{Theme, Tone};
 
 /// Columns of the labels.
@@ -17,7 +17,10 @@ const LABELS: usize = 13;
 pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let pane = &app.pane;
-    let title = pane.id.map_or_else(String::new, |id| format!(" Order {id} "));
+    let title = pane
+        .id
+        .zip(app.list())
+        .map_or_else(String::new, |(id, list)| format!(" {} {id} ", capital(list.tab.source.noun())));
     let title = pane.detail.as_ref().map_or(title, |detail| format!(" {} ", detail.title));
     let tone = if pane.focused { Tone::Focus } else { Tone::Dim };
     let inner = boxed(buf, theme, area, vec![span(theme, Tone::Strong, title)], tone);

@@ -86,7 +86,7 @@ fn small(buf: &mut Buffer, app: &App, which: Count, area: Rect) {
 
 fn card(buf: &mut Buffer, app: &App, which: Count, area: Rect) {
     let theme = app.options.theme;
-    let here = app.list().is_some_and(|list| list.tab.count == which);
+    let here = app.list().is_some_and(|list| list.tab.count == Some(which));
     let title =
         vec![span(theme, if here { Tone::Strong } else { Tone::Plain }, format!(" {} ", which.title()))];
     let inner = boxed(buf, theme, area, title, if here { Tone::Focus } else { Tone::Dim });

@@ -12,8 +12,11 @@ use crate::theme::Tone;
 /// The labels as they stand on the screen, one after the other.
 pub(crate) fn labels(app: &App) -> Vec<String> {
     let label = |list: &crate::model::list::List| {
-        let number =
-            app.count(list.tab.count).value().map_or_else(String::new, |value| format!(" {}", count(value)));
+        let value = match list.tab.count {
+            Some(counter) => app.count(counter).value(),
+            None => list.loaded.map(|_| list.total),
+        };
+        let number = value.map_or_else(String::new, |value| format!(" {}", count(value)));
         format!(" {} {}{number} ", list.tab.key, list.tab.name)
     };
     app.lists.iter().map(label).collect()

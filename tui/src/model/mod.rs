@@ -11,3 +11,4 @@ pub mod row;
 pub mod run;
 pub mod series;
 pub mod verb;
+pub mod withdrawals;

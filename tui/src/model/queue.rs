@@ -10,6 +10,7 @@ use crate::model::filter::Field;
 use crate::model::orders;
 use crate::model::series::Count;
 use crate::model::verb::Verb;
+use crate::model::withdrawals;
 
 /// A tab.
 #[derive(Debug)]
@@ -24,8 +25,8 @@ pub struct Tab {
     pub filter: &'static str,
     /// Column and whether largest first.
     pub sort: (&'static str, bool),
-    /// The live counter that counts it.
-    pub count: Count,
+    /// The live counter that counts it; without one its own list does.
+    pub count: Option<Count>,
     /// Needed to see it.
     pub permission: Permission,
     /// What an empty queue says.
@@ -40,7 +41,7 @@ pub static TABS: &[Tab] = &[
         source: Source::Orders,
         filter: "status:in_moderation",
         sort: ("id", false),
-        count: Count::Moderation,
+        count: Some(Count::Moderation),
         permission: Permission::ViewOrders,
         empty: "Nothing waits for moderation. New orders appear here by themselves.",
     },
@@ -50,9 +51,19 @@ pub static TABS: &[Tab] = &[
         source: Source::Orders,
         filter: "has_no_active_providers:1",
         sort: ("id", false),
-        count: Count::NoProvider,
+        count: Some(Count::NoProvider),
         permission: Permission::ViewOrders,
         empty: "Every order in processing has a provider.",
+    },
+    Tab {
+        key: '5',
+        name: "Withdrawals",
+        source: Source::Withdrawals,
+        filter: "status:pending,approved",
+        sort: ("id", false),
+        count: None,
+        permission: Permission::ViewWithdrawals,
+        empty: "No withdrawal waits for a decision or its payout.",
     },
 ];
 
@@ -61,6 +72,8 @@ pub static TABS: &[Tab] = &[
 pub enum Source {
     /// Orders.
     Orders,
+    /// Withdrawals.
+    Withdrawals,
 }
 
 impl Source {
@@ -69,6 +82,7 @@ impl Source {
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Orders => "order",
+            Self::Withdrawals => "withdrawal",
         }
     }
 
@@ -77,6 +91,7 @@ impl Source {
     pub fn columns(self) -> Vec<&'static Column> {
         match self {
             Self::Orders => orders::COLUMNS.iter().map(|shown| &shown.column).collect(),
+            Self::Withdrawals => withdrawals::COLUMNS.iter().map(|shown| &shown.column).collect(),
         }
     }
 
@@ -85,6 +100,7 @@ impl Source {
     pub const fn fields(self) -> &'static [Field] {
         match self {
             Self::Orders => orders::FIELDS,
+            Self::Withdrawals => withdrawals::FIELDS,
         }
     }
 
@@ -92,15 +108,35 @@ impl Source {
     #[must_use]
     pub const fn verbs(self) -> &'static [Verb] {
         match self {
-            Self::Orders => Verb::ALL,
+            Self::Orders => {
+                &[Verb::Approve, Verb::Reject, Verb::Cancel, Verb::Pause, Verb::Activate, Verb::Complete]
+            }
+            Self::Withdrawals => &[Verb::ApproveWithdrawal, Verb::PayWithdrawal, Verb::RejectWithdrawal],
         }
     }
 
-    /// Needed for its actions.
+    /// What a key's verb means here: the keys are those of orders.
     #[must_use]
-    pub const fn acting(self) -> Permission {
+    pub const fn meant(self, verb: Verb) -> Option<Verb> {
+        match (self, verb) {
+            (Self::Orders, verb) => Some(verb),
+            (Self::Withdrawals, Verb::Approve) => Some(Verb::ApproveWithdrawal),
+            (Self::Withdrawals, Verb::Reject) => Some(Verb::RejectWithdrawal),
+            (Self::Withdrawals, Verb::Complete) => Some(Verb::PayWithdrawal),
+            (Self::Withdrawals, _) => None,
+        }
+    }
+
+    /// Any of these is needed for its actions.
+    #[must_use]
+    pub const fn acting(self) -> &'static [Permission] {
         match self {
-            Self::Orders => Permission::ManageOrders,
+            Self::Orders => &[Permission::ManageOrders],
+            Self::Withdrawals => &[
+                Permission::ManageWithdrawals,
+                Permission::ApproveWithdrawalRequests,
+                Permission::MarkAsPaidWithdrawalRequests,
+            ],
         }
     }
 
@@ -109,6 +145,7 @@ impl Source {
     pub fn path(self, id: i64) -> String {
         match self {
             Self::Orders => format!("/orders/{id}"),
+            Self::Withdrawals => format!("/withdrawal?id={id}"),
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct Run {
     pub ids: Vec<i64>,
     /// How, for a cancel.
     pub cancel: Option<Cancel>,
+    /// The text that its verb asks for.
+    pub words: Option<String>,
     /// This takes back the run with this number.
     pub undoes: Option<u64>,
 }

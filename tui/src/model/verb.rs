@@ -3,6 +3,7 @@
 //! Whether a record allows it is the server's word (`actions.*`), never decided here.
 
 use panel_contract::orders::OrderActions;
+use panel_contract::withdrawals::WithdrawalActions;
 
 /// An action on a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +20,23 @@ pub enum Verb {
     Activate,
     /// Done.
     Complete,
+    /// A withdrawal may be paid out.
+    ApproveWithdrawal,
+    /// A withdrawal gets nothing; its money goes back.
+    RejectWithdrawal,
+    /// A withdrawal was paid out.
+    PayWithdrawal,
+}
+
+/// A text that a verb needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// Its label.
+    pub label: &'static str,
+    /// What to do while it is empty.
+    pub missing: &'static str,
+    /// The server's word on it is worth asking for as it is typed.
+    pub judged: bool,
 }
 
 /// The words of a verb.
@@ -38,8 +56,41 @@ pub struct Words {
 
 impl Verb {
     /// All of them, in the order menus show them.
-    pub const ALL: &'static [Self] =
-        &[Self::Approve, Self::Reject, Self::Cancel, Self::Pause, Self::Activate, Self::Complete];
+    pub const ALL: &'static [Self] = &[
+        Self::Approve,
+        Self::Reject,
+        Self::Cancel,
+        Self::Pause,
+        Self::Activate,
+        Self::Complete,
+        Self::ApproveWithdrawal,
+        Self::RejectWithdrawal,
+        Self::PayWithdrawal,
+    ];
+
+    /// The text that it needs, if any.
+    #[must_use]
+    pub const fn asks(self) -> Option<Asked> {
+        match self {
+            Self::RejectWithdrawal => Some(Asked {
+                label: "Reason",
+                missing: "Write the reason: the customer reads it.",
+                judged: false,
+            }),
+            Self::PayWithdrawal => Some(Asked {
+                label: "Transaction",
+                missing: "Write the number of the transfer that paid it.",
+                judged: true,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether it says something of exactly one record.
+    #[must_use]
+    pub const fn is_for_one(self) -> bool {
+        matches!(self, Self::PayWithdrawal)
+    }
 
     /// Its words.
     #[must_use]
@@ -75,6 +126,23 @@ impl Verb {
                 Some(Self::Pause),
             ),
             Self::Complete => ("complete", "completed", "completing", "Cannot be undone.", None),
+            Self::ApproveWithdrawal => (
+                "approve",
+                "approved",
+                "approving",
+                "The money stays held until the payout. Rejecting gives it back.",
+                None,
+            ),
+            Self::RejectWithdrawal => {
+                ("reject", "rejected", "rejecting", "The money goes back. Cannot be undone.", None)
+            }
+            Self::PayWithdrawal => (
+                "mark as paid",
+                "marked as paid",
+                "marking as paid",
+                "Only once the money is on its way: this does not send it. Cannot be undone.",
+                None,
+            ),
         };
         Words { verb, done, doing, effect, inverse }
     }
@@ -82,19 +150,19 @@ impl Verb {
 
 /// Which verbs a record allows now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Allowed(u8);
+pub struct Allowed(u16);
 
 impl Allowed {
     /// These.
     #[must_use]
     pub fn of(verbs: impl IntoIterator<Item = (Verb, bool)>) -> Self {
-        Self(verbs.into_iter().filter(|(_, may)| *may).fold(0, |bits, (verb, _)| bits | 1 << verb as u8))
+        Self(verbs.into_iter().filter(|(_, may)| *may).fold(0, |bits, (verb, _)| bits | 1 << verb as u16))
     }
 
     /// Whether it is among them.
     #[must_use]
     pub fn has(self, verb: Verb) -> bool {
-        self.0 & (1 << verb as u8) != 0
+        self.0 & (1 << verb as u16) != 0
     }
 
     /// The verbs.
@@ -112,6 +180,16 @@ impl From<OrderActions> for Allowed {
             (Verb::Pause, actions.pausable),
             (Verb::Activate, actions.activable),
             (Verb::Complete, actions.completable),
+        ])
+    }
+}
+
+impl From<WithdrawalActions> for Allowed {
+    fn from(actions: WithdrawalActions) -> Self {
+        Self::of([
+            (Verb::ApproveWithdrawal, actions.approve),
+            (Verb::RejectWithdrawal, actions.reject),
+            (Verb::PayWithdrawal, actions.paid),
         ])
     }
 }

@@ -13,7 +13,7 @@ use crate::model::run::Run;
 use crate::runner::mail::Out;
 use crate::runner::session::{self, Place, Session};
 use crate::runner::trouble::trouble;
-use crate::runner::{desk, live, orders};
+use crate::runner::{desk, live, orders, queues};
 use crate::session::Who;
 use crate::terminal::Screen;
 
@@ -91,20 +91,20 @@ impl Hands {
             },
             Job::Copy(text) => self.copy(&text, screen),
             Job::Open(path) => self.open(&path),
-            Job::Load { ticket, query, .. } => self.ask(
-                async move |client| orders::load(&client, &query).await,
+            Job::Load { ticket, source, query } => self.ask(
+                async move |client| queues::load(&client, source, &query).await,
                 move |result| Answer::Listing { ticket, result },
             ),
-            Job::All { ticket, query, .. } => self.ask(
-                async move |client| orders::all(&client, &query).await,
+            Job::All { ticket, source, query } => self.ask(
+                async move |client| queues::all(&client, source, &query).await,
                 move |result| Answer::All { ticket, result },
             ),
-            Job::Detail { id, .. } => self.ask(
-                async move |client| orders::detail(&client, id).await,
+            Job::Detail { source, id } => self.ask(
+                async move |client| queues::detail(&client, source, id).await,
                 move |result| Answer::Detail { id, result },
             ),
             Job::Preview { ticket, run } => self.ask(
-                async move |client| orders::preview(&client, &run).await,
+                async move |client| queues::preview(&client, &run).await,
                 move |result| Answer::Preview { ticket, result },
             ),
             Job::Act { ticket, run } => self.act(ticket, run),
@@ -139,7 +139,7 @@ impl Hands {
                 let out = out.clone();
                 move |done| out.answer(Answer::Progress { ticket, done })
             };
-            let result = orders::act((&client, &who), &run, &stop, progress).await;
+            let result = queues::act((&client, &who), &run, &stop, progress).await;
             let result = result.map_err(|error| trouble(&error));
             tell(&out, &place, result, move |result| Answer::Acted { ticket, result });
         });

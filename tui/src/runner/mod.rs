@@ -6,10 +6,12 @@ mod jobs;
 mod live;
 mod mail;
 mod orders;
+mod queues;
 mod session;
 pub mod setup;
 mod signals;
 mod trouble;
+mod withdrawals;
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -14,3 +14,4 @@ mod shop;
 mod stage;
 mod terminal;
 mod tmux;
+mod withdrawals;

@@ -24,6 +24,9 @@ pub struct Action {
     pub ids_field: String,
     /// The rest of the body; sorted, so that a repeated request repeats its bytes.
     pub body: BTreeMap<String, Value>,
+    /// What is said of one id only, by the id: more fields of its body. Texts, as JSON has no other keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bodies: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 impl Action {
@@ -38,7 +41,13 @@ impl Action {
         };
         let mut body: BTreeMap<_, _> = fields.into_iter().collect();
         body.remove(ids_field);
-        Ok(Self { endpoint: E::OP.id.into(), path: E::OP.path.into(), ids_field: ids_field.into(), body })
+        Ok(Self {
+            endpoint: E::OP.id.into(),
+            path: E::OP.path.into(),
+            ids_field: ids_field.into(),
+            body,
+            bodies: BTreeMap::new(),
+        })
     }
 
     /// The action of endpoint `E`, which takes one id in its path: a request for each.
@@ -46,13 +55,27 @@ impl Action {
     where
         E: Endpoint<Path = i64, Query = DryRun>,
     {
-        let value = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
-        let body = value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
         Ok(Self {
             endpoint: E::OP.id.into(),
             path: E::OP.path.into(),
             ids_field: String::new(),
-            body: body.collect(),
+            body: fields(body)?,
+            bodies: BTreeMap::new(),
+        })
+    }
+
+    /// As [`Action::each`], with a body of its own for each id. What is wrong with one of them skips that one.
+    pub fn each_its_own<E>(bodies: &[(i64, E::Body)]) -> Result<Self>
+    where
+        E: Endpoint<Path = i64, Query = DryRun>,
+    {
+        let bodies = bodies.iter().map(|(id, body)| Ok((id.to_string(), fields(body)?)));
+        Ok(Self {
+            endpoint: E::OP.id.into(),
+            path: E::OP.path.into(),
+            ids_field: String::new(),
+            body: BTreeMap::new(),
+            bodies: bodies.collect::<Result<_>>()?,
         })
     }
 
@@ -93,11 +116,14 @@ impl Action {
             totals: BulkTotals::default(),
             dry_run: dry_run.dry_run,
         };
-        let bytes = serde_json::to_vec(&self.body).map_err(|error| Error::Setup(error.to_string()))?;
         for id in ids {
+            let own = self.bodies.get(&id.to_string());
+            let mut body = self.body.clone();
+            body.extend(own.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+            let bytes = serde_json::to_vec(&body).map_err(|error| Error::Setup(error.to_string()))?;
             let path = self.path.replace("{id}", &id.to_string());
             let mut request = Request::new("POST", path)?.query(dry_run.pairs());
-            request = request.body("application/json", bytes.clone());
+            request = request.body("application/json", bytes);
             if let Some(key) = key {
                 request = request.idempotency_key(format!("{key}-{id}"));
             }
@@ -109,7 +135,10 @@ impl Action {
                     outcome.totals.users += i64::from(money > Money::ZERO);
                     outcome.totals.returned.0 = outcome.totals.returned.0.saturating_add(money.0);
                 }
-                Err(error) => match error.refused().filter(|refused| matches!(refused.status, 404 | 409)) {
+                Err(error) => match error.refused().filter(|refused| {
+                    // A body of its own may be wrong by itself; one for all would be wrong for the next as well.
+                    matches!(refused.status, 404 | 409) || (own.is_some() && refused.status == 422)
+                }) {
                     Some(Refused { problem, .. }) => outcome.skipped.push(Skipped {
                         id: *id,
                         code: problem.code.clone(),
@@ -121,6 +150,12 @@ impl Action {
         }
         Ok(outcome)
     }
+}
+
+/// A body as its fields; sorted, so that a repeated request repeats its bytes.
+fn fields(body: &impl Serialize) -> Result<BTreeMap<String, Value>> {
+    let value = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
+    Ok(value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 /// What the record says was returned.

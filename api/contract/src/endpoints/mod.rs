@@ -3,11 +3,14 @@
 pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
+pub mod combo_orders;
 pub mod drip_feeds;
 pub mod grades;
 pub mod labels;
 pub mod networks;
+pub mod invoices;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod referrals;
@@ -16,10 +19,12 @@ pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod staff;
+pub mod subscriptions;
 pub mod system;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;
 
 use crate::endpoint::Op;
 
@@ -31,9 +36,14 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        subscriptions::OPS,
         drip_feeds::OPS,
+        combo_orders::OPS,
         payments::OPS,
+        payment_methods::OPS,
         users::OPS,
+        invoices::OPS,
+        withdrawals::OPS,
         referrals::OPS,
         grades::OPS,
         user_services::OPS,

@@ -27,7 +27,7 @@ crate::endpoints! { $ for_each_users_endpoint "users";
     /// Frozen or deactivated users come back.
     ActivateUser activate_user: POST "/api/v1/admin/users/{id}/activate" [ActivateUsers] (i64, NoQuery, NoBody) -> Data<User>;
     /// Another grade, and what of it counts.
-    ChangeGrade change_grade: POST "/api/v1/admin/users/{id}/change-grade" [ManageGradesForUser] (i64, NoQuery, GradeInput) -> Data<User>;
+    ChangeGrade change_grade: POST "/api/v1/admin/users/{id}/change-grade" [ManageGradesForUser] (i64, NoQuery, UserGradeInput) -> Data<User>;
     /// Manager, seller status and contact step.
     UpdateSeller update_seller: POST "/api/v1/admin/users/{id}/update-seller" [ManageUsers] (i64, NoQuery, SellerInput) -> Data<User>;
     /// A user's own discount.

@@ -107,7 +107,7 @@ pub struct SellerInput {
 /// Body of `change-grade`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GradeInput {
+pub struct UserGradeInput {
     /// The grade; null for none.
     pub grade_id: Option<i64>,
     /// Whether grades count for them.
@@ -168,4 +168,4 @@ pub struct BulkUsersInput {
     pub affiliate_id: Patch<i64>,
 }
 
-crate::wire!(UserInput, SellerInput, GradeInput, UserDiscount, UserDiscountInput, BulkUsersInput);
+crate::wire!(UserInput, SellerInput, UserGradeInput, UserDiscount, UserDiscountInput, BulkUsersInput);

@@ -16,6 +16,8 @@ const TABLES: &[&str] = &[
     "drip_feeds",
     "subscriptions",
     "combo_orders",
+    "withdrawals",
+    "invoices",
 ];
 
 /// What [`quiet`] took away and [`loud`] gives back.
@@ -59,9 +61,13 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         "INSERT INTO subscriptions_fts (subscriptions_fts) VALUES ('delete-all')",
         "INSERT INTO combo_orders_fts (combo_orders_fts) VALUES ('delete-all')",
         "INSERT INTO free_trials_fts (free_trials_fts) VALUES ('delete-all')",
+        "INSERT INTO withdrawals_fts (withdrawals_fts) VALUES ('delete-all')",
+        "INSERT INTO invoices_fts (invoices_fts) VALUES ('delete-all')",
+        "INSERT INTO invoices_fts (rowid, short_name) SELECT id, short_name FROM invoices",
         "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
         "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",
         "INSERT INTO services_fts (rowid, name) SELECT id, name FROM services",
+        "INSERT INTO withdrawals_fts (rowid, account_number, transaction_id) SELECT id, account_number, transaction_id FROM withdrawals",
         "INSERT INTO drip_feeds_fts (rowid, name, url) SELECT id, name, url FROM drip_feeds",
         "INSERT INTO subscriptions_fts (rowid, name, url) SELECT id, name, url FROM subscriptions",
         "INSERT INTO combo_orders_fts (rowid, url) SELECT id, url FROM combo_orders",

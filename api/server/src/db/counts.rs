@@ -113,6 +113,12 @@ pub const RECOUNTS: &[(&str, &str)] = &[
     ("combo_orders", "SELECT 'combo_orders' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM combo_orders t
        CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'in_moderation' UNION ALL SELECT 'in_processing' UNION ALL SELECT 'completed' UNION ALL SELECT 'canceled') g
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
+    ("withdrawals", "SELECT 'withdrawals' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM withdrawals t
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'pending' UNION ALL SELECT 'approved' UNION ALL SELECT 'paid' UNION ALL SELECT 'rejected') g
+       WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
+    ("invoices", "SELECT 'invoices' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM invoices t
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'pending' UNION ALL SELECT 'paid' UNION ALL SELECT 'canceled') g
+       WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
     ("ledger_entries", "SELECT 'ledger_entries' AS tbl, '' AS grp, e.id / 8192 AS block, count(*) AS n FROM ledger_entries e
        WHERE e.account IN ('main', 'task', 'referral') GROUP BY e.id / 8192"),
     ("audits", "SELECT 'audits' AS tbl, a.grp, a.block, count(*) AS n FROM (SELECT '' AS grp, id / 8192 AS block FROM audits
@@ -121,7 +127,7 @@ pub const RECOUNTS: &[(&str, &str)] = &[
 ];
 
 /// In the order in which writers and folds take them.
-const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
+const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
   order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
 
 /// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.

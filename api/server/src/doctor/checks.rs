@@ -1,14 +1,12 @@
 //! What must always hold, as SQL that selects what breaks it. A new invariant is a new entry here.
-//!
-//! Withdrawals and invoices bring theirs with their tables.
 
-use super::Check;
+use super::{Check, cash};
 use crate::db::Sql;
 use crate::db::counts::RECOUNTS;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER.iter().chain(ORDERS).chain(BATCHES).chain(KEPT)
+    LEDGER.iter().chain(cash::CHECKS).chain(ORDERS).chain(BATCHES).chain(KEPT)
 }
 
 /// A job that is due for so long was forgotten, or nobody works: 15 minutes.
@@ -33,6 +31,8 @@ const LEDGER: &[Check] = &[
                    OR (t.ref_type = 'order' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = t.ref_id))
                    OR (t.ref_type = 'drip_feed' AND NOT EXISTS (SELECT 1 FROM drip_feeds d WHERE d.id = t.ref_id))
                    OR (t.ref_type = 'subscription' AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = t.ref_id))
+                   OR (t.ref_type = 'withdrawal' AND NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.id = t.ref_id))
+                   OR (t.ref_type = 'invoice' AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = t.ref_id))
                    OR (t.ref_type = 'user' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = t.ref_id))",
             )
         },
@@ -268,6 +268,16 @@ fn counted(table: &'static str) -> Sql {
 const COUNTED: &str = "Kept counts are the counted rows, those not folded yet included.";
 
 const KEPT: &[Check] = &[
+    Check {
+        name: "payment_methods_in_order",
+        rule: "The places of payment methods are 1 to n without gaps.",
+        what: "payment method",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM (SELECT id, position, row_number() OVER (ORDER BY position, id) AS place FROM payment_methods) m WHERE position <> place",
+            )
+        },
+    },
     Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
     Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
     Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },
@@ -282,6 +292,13 @@ const KEPT: &[Check] = &[
         rule: COUNTED,
         what: "count of",
         broken: |_| counted("combo_orders"),
+    },
+    Check { name: "invoices_counted", rule: COUNTED, what: "count of", broken: |_| counted("invoices") },
+    Check {
+        name: "withdrawals_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("withdrawals"),
     },
     Check {
         name: "free_trials_counted",

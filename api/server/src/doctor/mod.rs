@@ -2,6 +2,7 @@
 //!
 //! It only reads. Each check is one statement, so it sees one moment and may run beside the panel's work.
 
+mod cash;
 mod checks;
 
 use std::time::Instant;

@@ -79,12 +79,18 @@ impl Doc {
         let mut more = Vec::new();
         T::schemas(&mut more);
         for (name, schema) in more {
-            self.schemas.entry(name).or_insert_with(|| json!(schema));
+            self.put(&name, json!(schema));
         }
         let schema = self.named(&parts, json!(T::schema()));
         let name = parts.join("_");
-        self.schemas.entry(name.clone()).or_insert(schema);
+        self.put(&name, schema);
         reference_to(&name)
+    }
+
+    /// Adds a schema. Two types of one name would be one in the document: that is a mistake of the contract.
+    fn put(&mut self, name: &str, schema: Value) {
+        let known = self.schemas.entry(name.to_owned()).or_insert_with(|| schema.clone());
+        debug_assert_eq!(*known, schema, "two types of the contract are called {name}");
     }
 
     /// A generic type's schema holds its argument's; that becomes a component with a name of its own.
@@ -100,7 +106,7 @@ impl Doc {
             let argument = self.named(rest, inner.take());
             *inner = match rest {
                 [name] if argument["type"] == "object" || argument["allOf"].is_array() => {
-                    self.schemas.entry((*name).to_owned()).or_insert(argument);
+                    self.put(name, argument);
                     reference_to(name)
                 }
                 _ => argument,

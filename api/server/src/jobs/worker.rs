@@ -13,7 +13,8 @@ use crate::audit::seal::Sealer;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
-use crate::operations::drip_feeds;
+use crate::operations::affiliates::Follower;
+use crate::operations::{drip_feeds, subscriptions};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
 const LEASE_MICROS: i64 = 120_000_000;
@@ -29,6 +30,8 @@ const DELAYS: [i64; 10] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 72_000
 const PAUSE: Duration = Duration::from_secs(1);
 /// Looks between two tidyings.
 const ROUNDS: u64 = 600;
+/// Rounds of a minute.
+const MINUTE: u64 = 60;
 
 /// How a job ended.
 enum Outcome {
@@ -43,11 +46,14 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
     tokio::join!(work(&app, stop.clone()), keep(&app, stop.clone()), drip(&app, stop));
 }
 
-/// Places runs of drip-feeds as they come due.
+/// Places runs of drip-feeds as they come due; ends subscriptions whose time is over.
 async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = drip_feeds::run::run_due(app).await {
             tracing::warn!(?error, "placing runs of drip-feeds failed");
+        }
+        if let Err(error) = subscriptions::content::end_expired(app).await {
+            tracing::warn!(?error, "ending subscriptions failed");
         }
         pause(&mut stop).await;
     }
@@ -65,9 +71,9 @@ async fn work(app: &App, mut stop: watch::Receiver<bool>) {
 }
 
 async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
-    let (mut round, mut sealer) = (0_u64, Sealer::default());
+    let (mut round, mut sealer, mut affiliates) = (0_u64, Sealer::default(), Follower::default());
     while !*stop.borrow() {
-        if let Err(error) = upkeep(app, &mut sealer, round).await {
+        if let Err(error) = upkeep(app, &mut sealer, &mut affiliates, round).await {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
@@ -75,9 +81,12 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-async fn upkeep(app: &App, sealer: &mut Sealer, round: u64) -> DbResult<()> {
+async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round: u64) -> DbResult<()> {
     counts::fold(&app.db).await?;
     sealer.look(app).await?;
+    if round.is_multiple_of(MINUTE) {
+        affiliates.look(&app.db, app.clock.now()).await?;
+    }
     if round.is_multiple_of(ROUNDS) {
         store::prune(&app.db, app.clock.now()).await?;
         app.rates.tidy();

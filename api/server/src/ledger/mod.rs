@@ -30,6 +30,8 @@ pub enum Account {
     ReferralExpense,
     /// Money on its way in from a payment method.
     GatewayClearing,
+    /// Money on its way out to customers.
+    Payouts,
     /// Money given away with deposits.
     Bonus,
 }
@@ -45,6 +47,7 @@ impl Account {
             Self::Adjustments => "adjustments",
             Self::ReferralExpense => "referral_expense",
             Self::GatewayClearing => "gateway_clearing",
+            Self::Payouts => "payouts",
             Self::Bonus => "bonus",
         }
     }

@@ -9,7 +9,7 @@ use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{Db, DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -243,14 +243,44 @@ pub async fn take_over(work: &mut Work, users: &[i64], affiliate: Option<i64>) -
     Ok(())
 }
 
+/// The affiliate that counts for a user at a moment, bound twice.
+const CURRENT: &str =
+    "(SELECT a.user_id FROM user_affiliates a WHERE a.referral_id = users.id AND a.started_at <= ?
+  AND (a.ended_at IS NULL OR a.ended_at > ?) ORDER BY a.started_at DESC LIMIT 1)";
+
 /// Keeps the affiliate that counts now on the user, where lists and commissions look.
 async fn settle(work: &mut Work, user: i64) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "UPDATE users SET updated_at = ?, affiliate_id = (SELECT a.user_id FROM user_affiliates a WHERE a.referral_id = users.id AND a.started_at <= ?
-           AND (a.ended_at IS NULL OR a.ended_at > ?) ORDER BY a.started_at DESC LIMIT 1) WHERE id = ?",
-    );
-    work.exec(sql.bind(stamp).bind(now).bind(now).bind(user)).await
+    let sql = Sql::new("UPDATE users SET updated_at = ?, affiliate_id = ").bind(stamp);
+    let sql = sql.push(CURRENT).bind(now).bind(now).push(" WHERE id = ?").bind(user);
+    work.exec(sql).await
+}
+
+/// Follows affiliations that began or ended by themselves since it last looked; at its first look all of them.
+#[derive(Debug, Default)]
+pub struct Follower {
+    seen: Time,
+}
+
+impl Follower {
+    /// Looks without a writer, as there is mostly nothing to do. How many users were set.
+    pub async fn look(&mut self, db: &Db, now: Time) -> DbResult<u64> {
+        let sql = Sql::new(
+            "SELECT users.id FROM users WHERE users.id IN (SELECT t.referral_id FROM user_affiliates t WHERE (t.started_at > ? AND t.started_at <= ?) OR (t.ended_at > ? AND t.ended_at <= ?)) AND users.affiliate_id IS DISTINCT FROM ",
+        );
+        let sql = sql.bind(self.seen).bind(now).bind(self.seen).bind(now);
+        let sql = sql.push(CURRENT).bind(now).bind(now).push(" ORDER BY users.id LIMIT 1000");
+        let ids: Vec<i64> = (&mut &*db).all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+        // More than one batch: the next look finds the others.
+        if ids.len() < 1000 {
+            self.seen = now;
+        }
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let sql = Sql::new("UPDATE users SET affiliate_id = ").push(CURRENT).bind(now).bind(now);
+        (&mut &*db).exec(sql.push(" WHERE id IN ").ids(&ids)).await
+    }
 }
 
 #[cfg(test)]

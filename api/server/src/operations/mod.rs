@@ -2,12 +2,17 @@
 
 pub mod advances;
 pub mod affiliates;
+pub mod combo_orders;
 pub mod drip_feeds;
 pub mod grades;
+pub mod invoices;
 pub mod orders;
+pub mod payment_methods;
 pub mod payments;
 pub mod referrals;
 pub mod staff;
+pub mod subscriptions;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod withdrawals;

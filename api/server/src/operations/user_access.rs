@@ -3,9 +3,11 @@
 
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoint::NoBody;
-use panel_contract::endpoints::user_access::{MakeApiKey, RemoveApiKey, SyncPaymentMethods};
+use panel_contract::endpoints::user_access::{
+    ListUserPaymentMethods, MakeApiKey, RemoveApiKey, SyncPaymentMethods,
+};
 use panel_contract::fields::FieldErrors;
-use panel_contract::user_access::{ApiKey, UserPaymentMethods};
+use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -14,7 +16,7 @@ use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::user_services::lock_user;
+use crate::operations::user_services::{lock_user, user_exists};
 use crate::work::Work;
 
 /// Payment methods of one call; no panel has as many.
@@ -24,9 +26,18 @@ const MOST: usize = 1_000;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.on::<SyncPaymentMethods, _, _, _>(sync)
+    api.on::<ListUserPaymentMethods, _, _, _>(list)
+        .on::<SyncPaymentMethods, _, _, _>(sync)
         .on::<MakeApiKey, _, _, _>(make_key)
         .on::<RemoveApiKey, _, _, _>(remove_key)
+}
+
+async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<OfferedMethod>>> {
+    let db = &mut ctx.db();
+    if !user_exists(db, req.path).await? {
+        return Err(ApiError::not_found("user", req.path));
+    }
+    Ok(Data { data: all(db, req.path).await? })
 }
 
 async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
@@ -80,6 +91,16 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
 async fn known(work: &mut Work, ids: &[i64]) -> DbResult<Vec<i64>> {
     let sql = Sql::new("SELECT id FROM payment_methods WHERE id IN ").ids(ids).push(" ORDER BY id");
     Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
+
+async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<OfferedMethod>> {
+    let sql = Sql::new(
+        "SELECT m.id, m.name, m.is_enabled, EXISTS (SELECT 1 FROM user_payment_methods x WHERE x.payment_method_id = m.id AND x.user_id = ?) AS offered
+         FROM payment_methods m ORDER BY m.position, m.id",
+    );
+    let rows: Vec<(i64, String, bool, bool)> = db.all(sql.bind(user)).await?;
+    let shown = |(id, name, is_enabled, is_offered)| OfferedMethod { id, name, is_enabled, is_offered };
+    Ok(rows.into_iter().map(shown).collect())
 }
 
 /// The payment methods chosen for a user, by position.

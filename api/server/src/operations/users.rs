@@ -225,7 +225,7 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
     let row = rows.pop().ok_or_else(|| ApiError::not_found("user", id))?;
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
     let orders_count = counts::orders_of_user(db, id).await?;
-    let (roles, permissions) = staff(db, id).await?;
+    let given = given(db, id).await?;
     Ok(User {
         seller_id: row.manager.as_ref().map(|manager| manager.id),
         row,
@@ -251,8 +251,10 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         orders_count,
         grades_enabled: rest.grades_enabled,
         grade_discounts_enabled: rest.grade_discounts_enabled,
-        roles,
-        permissions,
+        roles: given.roles,
+        permissions: given.permissions.into_values().collect(),
+        payment_methods: given.payment_methods,
+        has_api_key: given.has_api_key,
     })
 }
 
@@ -260,19 +262,36 @@ fn messengers(text: &str) -> Vec<Messenger> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// Roles, and the permissions held directly.
-async fn staff(db: &mut impl Source, id: i64) -> Result<(Vec<Named>, Vec<PermissionEntry>)> {
+/// What somebody was given.
+#[derive(Default)]
+struct Given {
+    roles: Vec<Named>,
+    permissions: BTreeMap<i64, PermissionEntry>,
+    payment_methods: Vec<Named>,
+    has_api_key: bool,
+}
+
+async fn given(db: &mut impl Source, id: i64) -> Result<Given> {
     let sql = Sql::new(
-        "SELECT r.id, r.name FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = ?
-         UNION ALL SELECT CAST(0 AS BIGINT), p.permission FROM user_permissions p WHERE p.user_id = ?",
+        "SELECT 'role', r.id, r.name, CAST(0 AS BIGINT) FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = ?
+         UNION ALL SELECT 'permission', CAST(0 AS BIGINT), p.permission, CAST(0 AS BIGINT) FROM user_permissions p WHERE p.user_id = ?
+         UNION ALL SELECT 'method', m.id, m.name, m.position FROM user_payment_methods x JOIN payment_methods m ON m.id = x.payment_method_id
+           WHERE x.user_id = ?
+         UNION ALL SELECT 'key', CAST(0 AS BIGINT), '', CAST(0 AS BIGINT) FROM api_keys k WHERE k.user_id = ?
+         ORDER BY 4, 3, 2",
     );
-    let rows: Vec<(i64, String)> = db.all(sql.bind(id).bind(id)).await?;
-    let (held, roles): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(id, _)| *id == 0);
-    let held: BTreeMap<i64, PermissionEntry> = held
-        .into_iter()
-        .filter_map(|(_, name)| name.parse::<Permission>().ok())
-        .map(|permission| (permission.id(), permission.into()))
-        .collect();
-    let roles = roles.into_iter().map(|(id, name)| Named { id, name }).collect();
-    Ok((roles, held.into_values().collect()))
+    let rows: Vec<(String, i64, String, i64)> = db.all(sql.bind(id).bind(id).bind(id).bind(id)).await?;
+    let mut given = Given::default();
+    for (kind, id, name, _) in rows {
+        match (kind.as_str(), name.parse::<Permission>()) {
+            ("role", _) => given.roles.push(Named { id, name }),
+            ("permission", Ok(permission)) => {
+                given.permissions.insert(permission.id(), permission.into());
+            }
+            ("method", _) => given.payment_methods.push(Named { id, name }),
+            ("key", _) => given.has_api_key = true,
+            _ => {}
+        }
+    }
+    Ok(given)
 }

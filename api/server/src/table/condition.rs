@@ -109,6 +109,12 @@ impl Place {
     fn text(self, column: &'static Column, text: &str) -> Cond {
         let short = search::is_short(text);
         let sql = match column.find {
+            Some((key, index, name)) if let Some(through) = column.through => {
+                let found = search::found(index, name, text, self.dialect, self.whole);
+                let found = search::among(through.1, found);
+                let sql = search::among(key, Sql::new(through.0).append(found));
+                return Cond { text: true, at_least: short && !self.whole, ..Cond::new(sql) };
+            }
             // On PostgreSQL the index stands behind the expression itself.
             Some((key, _, _)) if key == self.table.key && self.dialect == Dialect::Postgres && !short => {
                 search::has(column.expr, text, Part::Anywhere, self.dialect)
@@ -128,9 +134,13 @@ impl Place {
     /// Ids when they are ids, else a text of the record beside.
     fn reference(self, column: &'static Column, text: &str) -> Cond {
         let Some((key, _, _)) = column.find else { return self.text(column, text) };
-        match values::wanted(Kind::Id, text) {
-            Ok(wanted) => self.number(&Column { join: None, ..*column }, key, &wanted),
-            Err(_) => self.text(column, text),
+        match (values::wanted(Kind::Id, text), column.through) {
+            (Ok(wanted), Some((select, inner))) => {
+                let found = self.number(&Column { join: None, ..*column }, inner, &wanted);
+                Cond::new(search::among(key, Sql::new(select).append(found.sql)))
+            }
+            (Ok(wanted), None) => self.number(&Column { join: None, ..*column }, key, &wanted),
+            (Err(_), _) => self.text(column, text),
         }
     }
 

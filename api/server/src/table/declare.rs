@@ -119,6 +119,9 @@ pub struct Column {
     pub nullable: bool,
     /// For texts: the base's key, the index and the column of it that find rows; an empty column means all.
     pub find: Option<(&'static str, &'static Index, &'static str)>,
+    /// For many of a record: what finds the list's rows by the ids found, as the start of a SELECT of them and the
+    /// column that the ids stand in.
+    pub through: Option<(&'static str, &'static str)>,
     /// Its kept count.
     pub group: Option<Group>,
     /// Without this permission it is empty, and can be neither sorted nor searched.
@@ -138,6 +141,7 @@ impl Column {
             join: None,
             nullable: false,
             find: None,
+            through: None,
             group: None,
             permission: None,
             exported: true,
@@ -162,6 +166,13 @@ impl Column {
     #[must_use]
     pub const fn found(mut self, key: &'static str, index: &'static Index, column: &'static str) -> Self {
         self.find = Some((key, index, column));
+        self
+    }
+
+    /// What is found belongs to the row by a table between: `SELECT order_id FROM order_labels WHERE `, `label_id`.
+    #[must_use]
+    pub const fn through(mut self, select: &'static str, column: &'static str) -> Self {
+        self.through = Some((select, column));
         self
     }
 

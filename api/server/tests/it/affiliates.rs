@@ -1,13 +1,17 @@
 //! Affiliates: who brought a user, for which time; never two at once, never in a circle. API keys and payment methods.
 
+use panel_contract::moment::Time;
 use panel_server::auth::sessions;
+use panel_server::clock::Clock as _;
 use panel_server::db::{Dialect, Source, Sql};
+use panel_server::operations::affiliates::Follower;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
 
 both! {
     an_affiliate_counts_for_a_time;
+    one_begins_and_ends_by_itself;
     times_and_circles_are_refused;
     two_at_once_leave_one_affiliate;
     payment_methods_are_replaced_as_a_whole;
@@ -56,6 +60,24 @@ async fn an_affiliate_counts_for_a_time(dialect: Dialect) {
     assert_eq!(panel.number(audits).await, 4);
 }
 
+async fn one_begins_and_ends_by_itself(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    let mut follower = Follower::default();
+    let now = panel.clock.now();
+    let at = |seconds: i64| Time(now.0 + seconds * 1_000_000);
+    let body = json!({ "affiliate_id": 2, "started_at": at(60), "ended_at": at(120) });
+    let made = panel.post(PATH, &body).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    assert_eq!(follower.look(&panel.app.db, at(59)).await.unwrap(), 0);
+    assert_eq!(panel.affiliate_of(5).await, Value::Null);
+    assert_eq!(follower.look(&panel.app.db, at(60)).await.unwrap(), 1);
+    assert_eq!(panel.affiliate_of(5).await, 2);
+    assert_eq!(follower.look(&panel.app.db, at(119)).await.unwrap(), 0);
+    assert_eq!(follower.look(&panel.app.db, at(120)).await.unwrap(), 1);
+    assert_eq!(panel.affiliate_of(5).await, Value::Null);
+    assert_eq!(Follower::default().look(&panel.app.db, at(500)).await.unwrap(), 0);
+}
+
 async fn times_and_circles_are_refused(dialect: Dialect) {
     let panel = Panel::shop(dialect, 9, 0).await;
     assert_eq!(panel.post(PATH, &json!({ "affiliate_id": 4 })).await.status, 200);
@@ -95,6 +117,13 @@ async fn payment_methods_are_replaced_as_a_whole(dialect: Dialect) {
         methods.iter().map(|method| method["id"].as_i64().unwrap()).collect()
     };
     assert_eq!(ids(answer.json()), [1, 3]);
+    let user = panel.get("/api/v1/admin/users/5").await.json()["data"].clone();
+    assert_eq!((&user["payment_methods"][1]["id"], &user["has_api_key"]), (&json!(3), &json!(false)));
+    let offered = panel.get("/api/v1/admin/users/5/payment-methods").await.json()["data"].clone();
+    let is_offered: Vec<bool> =
+        offered.as_array().unwrap().iter().map(|method| method["is_offered"].as_bool().unwrap()).collect();
+    assert!(is_offered[0] && !is_offered[1] && is_offered[2], "{offered}");
+    assert_eq!(panel.get("/api/v1/admin/users/99/payment-methods").await.status, 404);
     let refused = sync(json!([2, 99])).await;
     assert!(refused.json()["errors"]["payment_methods.1"].is_array(), "{}", refused.text);
     assert_eq!(

@@ -77,6 +77,15 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
         ("refills", "SELECT count(*) FROM order_refill_requests WHERE status = 'pending'"),
         ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),
         ("changes of the catalogue", "SELECT count(*) FROM change_logs WHERE action_type = 'updated'"),
+        ("withdrawals that wait", "SELECT count(*) FROM withdrawals WHERE status = 'pending'"),
+        ("withdrawals to be paid", "SELECT count(*) FROM withdrawals WHERE status = 'approved'"),
+        (
+            "a withdrawal that was disputed",
+            "SELECT count(*) FROM withdrawals WHERE admin_note LIKE '%disputed%'",
+        ),
+        ("invoices that wait", "SELECT count(*) FROM invoices WHERE status = 'pending'"),
+        ("invoices with a bonus", "SELECT count(*) FROM invoices WHERE bonus_amount > 0"),
+        ("money held", "SELECT count(*) FROM users WHERE hold_referral > 0"),
         ("work of the moderator", "SELECT count(*) FROM ledger_txns WHERE actor_id IS NOT NULL"),
     ] {
         assert!(panel.number(Sql::new(sql)).await > 0, "{what}");

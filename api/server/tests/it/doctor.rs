@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::panel::{NOW, Panel};
 use crate::shop::fill;
+use crate::{invoices, withdrawals};
 
 both! {
     a_sound_panel_is_healthy;
@@ -25,6 +26,14 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("balances_chained", "INSERT INTO ledger_entries (id, txn_id, account, user_id, amount, balance_after, type, transaction_type, created_at) VALUES (900000, 3, 'main', 2, 5, 4, 'order', 'income', 1)", "entry 900000"),
     ("spent_kept", "UPDATE users SET spent = 0 WHERE id = 4", "user 4"),
     ("money_audited", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, created_at) VALUES (900000, 'manual', 'user', 2, 1000001, 1)", "transaction 900000"),
+    ("withdrawals_held", "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, created_at, updated_at) VALUES (5, 1, 1, 'DE1', 'main', 5, 1, 1)", "withdrawal 5"),
+    ("withdrawals_held", "UPDATE withdrawals SET status = 'paid', transaction_id = 'T', paid_at = 1 WHERE id = 1", "withdrawal 1"),
+    ("withdrawals_in_ledger", "UPDATE withdrawals SET amount = amount + 1 WHERE id = 1", "withdrawal 1"),
+    ("withdrawals_in_ledger", "UPDATE withdrawals SET user_id = 2 WHERE id = 1", "withdrawal 1"),
+    ("ledger_complete", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, created_at) VALUES (900000, 'withdrawal_hold', 'withdrawal', 777777, 1)", "transaction 900000"),
+    ("withdrawals_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('withdrawals', 'pending', 0, 1)", "count of withdrawals pending block 0"),
+    ("invoices_in_ledger", "UPDATE invoices SET status = 'paid', paid_amount = 5, paid_at = 1 WHERE id = 1", "invoice 1"),
+    ("invoices_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('invoices', 'pending', 0, 1)", "count of invoices pending block 0"),
     ("refunds_within_payments", "UPDATE orders SET refunded = 1 WHERE id = 7", "order 7"),
     ("refunds_counted", "UPDATE orders SET refund_seq = 1 WHERE id = 7", "order 7"),
     ("refunds_counted", "INSERT INTO ledger_txns (kind, ref_type, ref_id, created_at) VALUES ('order_refund', 'order', 8, 1)", "order 8"),
@@ -40,11 +49,17 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("users_counted", "UPDATE row_counts SET n = n - 1 WHERE tbl = 'users' AND grp = 'active' AND block = 0", "count of users active block 0"),
     ("payments_counted", "UPDATE row_counts SET n = n - 1 WHERE tbl = 'ledger_entries' AND block = 0", "count of ledger_entries  block 0"),
     ("free_trials_counted", "INSERT INTO row_counts (tbl, grp, block, n) VALUES ('free_trials', 'pending', 3, 1)", "count of free_trials pending block 3"),
+    ("advances_held", "INSERT INTO advances (ref_type, ref_id, balance_type, amount) VALUES ('drip_feed', 5, 'main', 5)", "advance of drip_feed 5"),
+    ("batches_counted", "INSERT INTO combo_orders (id, url, status, source, package_name, package_type, user_id, orders_count, created_at, updated_at) VALUES (5, '', 'completed', 'package', '', '', 1, 3, 1, 1)", "batch combo order 5"),
+    ("drip_feeds_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('drip_feeds', '', 3, 1)", "count of drip_feeds  block 3"),
+    ("subscriptions_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('subscriptions', '', 3, 1)", "count of subscriptions  block 3"),
+    ("combo_orders_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('combo_orders', '', 3, 1)", "count of combo_orders  block 3"),
     ("audits_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('audits', '', 3, 1)", "count of audits  block 3"),
     ("change_logs_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('change_logs', '', 3, 1)", "count of change_logs  block 3"),
     ("totals_counted", "UPDATE row_counts SET n = n - 1 WHERE tbl = 'orders' AND grp = '' AND block = -1", "count of orders "),
     ("days_summed", "UPDATE order_days SET cost = cost + 1", "day 20775 in_processing"),
     ("orders_of_users_counted", "INSERT INTO user_order_count_deltas (user_id, n) VALUES (6, 1)", "user 6"),
+    ("payment_methods_in_order", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900000, 'X', 'card', 9, 1, 1)", "payment method 900000"),
     ("outbox_moves", "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (5, 'mail', '{}', 1, 1)", "job 5"),
 ];
 
@@ -65,6 +80,9 @@ async fn a_sound_panel_is_healthy(dialect: Dialect) {
 
 async fn planted_damage_is_found(dialect: Dialect) {
     let panel = Panel::shop(dialect, 10, 30).await;
+    withdrawals::methods(&panel).await;
+    withdrawals::asked(&panel, 1, 1_000_000).await;
+    invoices::billed(&panel, 1, 1_000_000).await;
     for (name, statement, example) in DAMAGE {
         let mut tx = panel.app.db.begin().await.unwrap();
         tx.exec(Sql::new(statement)).await.unwrap_or_else(|error| panic!("{statement}: {error}"));

@@ -118,7 +118,7 @@ struct Run {
 
 impl Run {
     fn below(&self, bound: i64) -> i64 {
-        i64::try_from(u64::from_le_bytes(self.random.bytes::<8>()) % u64::try_from(bound).unwrap()).unwrap()
+        below(&self.random, bound)
     }
 
     async fn step(&mut self) {
@@ -256,6 +256,11 @@ impl Run {
         }
         self.panel.assert_healthy().await;
     }
+}
+
+/// A number from 0 that is less than `bound`.
+pub(crate) fn below(random: &Random, bound: i64) -> i64 {
+    i64::try_from(u64::from_le_bytes(random.bytes::<8>()) % u64::try_from(bound).unwrap()).unwrap()
 }
 
 /// A number from the environment.

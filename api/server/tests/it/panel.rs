@@ -222,6 +222,14 @@ const TXNS: &str = "SELECT i, 'deposit', 'test', i, CASE WHEN i % 2 = 0 THEN i %
 const ENTRIES: &str = "SELECT i, i, CASE i % 4 WHEN 0 THEN 'main' WHEN 1 THEN 'task' WHEN 2 THEN 'referral' ELSE 'hold_main' END, 1 + i % 20, CASE WHEN i % 3 = 0 THEN -i ELSE i END * 1000,
   i * 5000, CASE WHEN i % 3 = 0 THEN 'order' ELSE 'deposit' END, CASE WHEN i % 3 = 0 THEN 'outcome' ELSE 'income' END,
   CASE WHEN i % 3 = 0 THEN (i % 5 * 2 + 1) * 3 + 1 END, CASE WHEN i % 3 = 1 THEN i % 3 + 1 END, 1700000000000000 + i * 1000000 FROM n";
+const WITHDRAWALS: &str = "SELECT i * 2, i % 20 + 1, i % 3 + 1, CASE i % 3 WHEN 0 THEN 'DE' || i ELSE 'Ünïcode ' || i END, CASE i % 2 WHEN 0 THEN 'main' ELSE 'referral' END,
+  i * 1000, CASE i % 4 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' WHEN 2 THEN 'paid' ELSE 'rejected' END, CASE WHEN i % 5 = 0 THEN '=Quick, please ' || i END,
+  CASE WHEN i % 4 = 3 THEN 'No ' || i END, CASE WHEN i % 4 = 2 THEN 'TX' || i END, 1700000000000000 + i * 1000000, 1700000000000000 + i,
+  CASE WHEN i % 4 IN (1, 2) THEN 1700000000000000 + i * 2000000 END, CASE WHEN i % 4 = 2 THEN 1700000000000000 + i * 3000000 END,
+  CASE WHEN i % 4 = 3 THEN 1700000000000000 + i * 3000000 END FROM n";
+const INVOICES: &str = "SELECT i * 2, i % 20 + 1, i % 3 + 1, CASE i % 3 WHEN 0 THEN 'INV-' || i ELSE 'Rëchnung ' || i END, i * 1000,
+  CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'paid' ELSE 'canceled' END, CASE WHEN i % 3 = 1 THEN i * 900 END, CASE WHEN i % 3 = 1 THEN i * 10 ELSE 0 END,
+  1700000000000000 + i * 1000000, 1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 2000000 END FROM n";
 
 const AUDITS: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN i % 20 + 1 END, '10.0.0.' || i % 5, 'Agent ' || i, 'r' || i,
   CASE i % 3 WHEN 0 THEN 'order.canceled' WHEN 1 THEN 'user.frozen' ELSE 'order.approved' END, CASE i % 3 WHEN 1 THEN 'user' ELSE 'order' END, i % 30 + 1,
@@ -240,11 +248,14 @@ const RECORDS: &[(&str, &str, &str)] = &[
       moderation_is_enabled, has_refill, drip_feed_is_allowed, has_active_providers, created_at, updated_at) ", SERVICES),
     ("6", "INSERT INTO user_services (user_id, service_id, created_at, updated_at) ", PRICES),
     ("75", "INSERT INTO providers (id, name, source_price, status, is_archived, created_at, updated_at) ", PROVIDERS),
-    ("3", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) ", METHODS),
+    ("13", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) ", METHODS),
     ("orders", "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, refunded, provider_cost, quantity, current_quantity,
       is_paid, has_refill, auto_refill_is_allowed, comment, is_child_panel, subscription_id, drip_feed_id, combo_order_id, has_no_active_providers, created_at, updated_at, completed_at) ", ORDERS),
     ("600", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, comment, created_at) ", TXNS),
     ("600", "INSERT INTO ledger_entries (id, txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) ", ENTRIES),
+    ("90", "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, status, user_comment, admin_note, transaction_id,
+      created_at, updated_at, approved_at, paid_at, rejected_at) ", WITHDRAWALS),
+    ("90", "INSERT INTO invoices (id, user_id, payment_method_id, short_name, amount, status, paid_amount, bonus_amount, created_at, updated_at, paid_at) ", INVOICES),
     ("90", "INSERT INTO audits (id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ", AUDITS),
     ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

@@ -21,6 +21,9 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payments", &operations::payments::PAYMENTS),
         ("/api/v1/admin/transactions", &operations::payments::TRANSACTIONS),
         ("/api/v1/admin/users", &operations::users::USERS),
+        ("/api/v1/admin/invoices", &operations::invoices::INVOICES),
+        ("/api/v1/admin/withdrawals", &operations::withdrawals::WITHDRAWALS),
+        ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
         ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
     ]

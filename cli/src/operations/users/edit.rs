@@ -10,7 +10,7 @@ use panel_contract::endpoints::users::{
     UpdateUser,
 };
 use panel_contract::users::{
-    ContactStep, DiscountType, GradeInput, SellerInput, SellerStatus, UserDiscountInput, UserInput,
+    ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
 
 use super::act::wish;
@@ -69,7 +69,7 @@ pub(crate) const SET_GRADE: Call = Call {
         ])
     },
     request: |_, matches| {
-        let body = GradeInput {
+        let body = UserGradeInput {
             grade_id: match wish(matches, "grade")? {
                 Patch::Set(grade) => Some(grade),
                 _ => None,

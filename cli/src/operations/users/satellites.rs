@@ -30,7 +30,7 @@ pub(crate) const PAYMENT_METHODS: Noun = Noun {
     name: "payment-methods",
     alias: None,
     about: "The payment methods that a customer is offered",
-    verbs: &[Cmd::Call(&SET_METHODS)],
+    verbs: &[Cmd::Call(&LIST_METHODS), Cmd::Call(&SET_METHODS)],
 };
 
 /// `users api-key`.
@@ -123,6 +123,22 @@ const REMOVE: Call = Call {
         said: |matches| format!("Affiliate record {} is removed.", shown(matches, "record")),
         rehearses: false,
     }),
+    ..LIST
+};
+
+const LIST_METHODS: Call = Call {
+    name: "list",
+    about: "Every payment method, and whether the customer is offered it",
+    examples: &[("users payment-methods list 42", "one customer")],
+    op: ListUserPaymentMethods::OP,
+    args: |command| command.arg(id_arg().help("The customer")),
+    request: |_, matches| of::<ListUserPaymentMethods>(id(matches)?, &NoQuery {}, &NoBody {}),
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("is_offered", Kind::Word).titled("offered"),
+        Column::new("is_enabled", Kind::Word).titled("switched on"),
+    ],
     ..LIST
 };
 

@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-const AUDITS: List<Row> = {
+export const AUDITS: List<Row> = {
   name: 'audits',
   title: 'audit.title',
   path: '/api/v1/admin/audits',

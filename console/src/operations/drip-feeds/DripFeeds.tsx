@@ -9,11 +9,11 @@ import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
-import { UrlCell } from '@/ui/cells';
+import { Countries, UrlCell } from '@/ui/cells';
 
 type Row = Schemas['DripFeed'];
 
-const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
+export const BATCH_STATUSES = ['in_processing', 'completed', 'canceled'] as const;
 
 const c = columnsOf<Row>('dripFeeds');
 const COLUMNS: readonly Column<Row>[] = [
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 120,
     sortable: false,
     hidden: true,
-    cell: (row) => row.countries.join(', ') || '–',
+    cell: (row) => <Countries codes={row.countries} />,
   },
   c.time('completed_at', 'completedAt', { hidden: true }),
   c.time('canceled_at', 'canceledAt', { hidden: true }),

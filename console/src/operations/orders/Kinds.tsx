@@ -10,8 +10,8 @@ type Belongs = Pick<Schemas['OrderRow'], 'drip_feed_id' | 'subscription_id' | 'c
 /** Where each of them has its own place. */
 const PLACES = {
   drip_feed: (id: number) => `/drip-feed?id=${id}`,
-  subscription: (id: number) => `/orders?type=subscription&id=${id}`,
-  combo_order: (id: number) => `/orders?type=combo_order&id=${id}`,
+  subscription: (id: number) => `/subscriptions/${id}`,
+  combo_order: (id: number) => `/combo-orders?id=${id}`,
 } as const;
 
 /** `own`: the links lead to the drip-feed itself, not to its orders. */

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
 import { CopyButton } from '@/ui/Copy';
-import { Flag, UserLink } from '@/ui/cells';
+import { Countries, Flag, UserLink } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { When } from '@/ui/When';
 
@@ -16,7 +16,7 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
     [t('orders.columns.hasRefill'), <Flag key="on" on={order.has_refill} />],
     [t('orders.autoRefill'), <Flag key="on" on={order.auto_refill_is_allowed} />],
     [t('orders.columns.noProviders'), <Flag key="on" on={order.has_no_active_providers} bad />],
-    [t('orders.countries'), order.countries.join(', ')],
+    [t('orders.countries'), <Countries key="countries" codes={order.countries} />],
     [t('orders.keyword'), order.keyword ?? order.seo_keyword],
     [t('orders.columns.comment'), order.comment],
     ...(order.cancel_reason || order.cancel_description

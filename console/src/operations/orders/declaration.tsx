@@ -11,7 +11,7 @@ import { Kinds } from './Kinds';
 export type OrderRow = Schemas['OrderRow'];
 
 export const STATUSES = ['in_processing', 'in_moderation', 'completed', 'stopped', 'canceled', 'unpaid'] as const;
-const SOURCES = [
+export const SOURCES = [
   'api',
   'cabinet',
   'order_widget',

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
+import { useMay } from '@/session/hooks';
 import type { FormProps, Input } from '@/table/action';
 import { Tick } from '@/ui/Field';
 import { fractionOf } from '@/ui/fraction';
 import { Select } from '@/ui/Select';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
+import { useGrades } from './Loyalty';
 
 type Row = Schemas['UserRow'];
 
@@ -32,7 +34,9 @@ export const STEPS = [
 
 export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
   const { t } = useTranslation();
+  const may = useMay();
   const sellers = useSellers();
+  const grades = useGrades(may('manage grades for user'));
   const [percent, setPercent] = useState('');
   const [affiliate, setAffiliate] = useState<UserHit | null>(null);
   const set = (name: string, to: Input[string]) => onChange({ ...value, [name]: to });
@@ -61,6 +65,19 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
           onChange={(id) => set('seller_id', id)}
         />,
       )}
+      {may('manage grades for user') &&
+        part(
+          'grade_id',
+          t('users.columns.grade'),
+          <Select
+            label={t('users.columns.grade')}
+            value={(value.grade_id as number | null) ?? null}
+            options={grades.map((grade) => ({ value: grade.id, label: grade.name }))}
+            placeholder={t('users.noStep')}
+            clearable
+            onChange={(id) => set('grade_id', id)}
+          />,
+        )}
       {part(
         'contact_step',
         t('users.contactStep'),

@@ -8,6 +8,7 @@ import { Facts, Panel } from '@/ui/Facts';
 import { percentOf } from '@/ui/fraction';
 import { When } from '@/ui/When';
 import { useDiscount } from './forms';
+import { Loyalty } from './Loyalty';
 
 type User = Schemas['User'];
 
@@ -16,6 +17,7 @@ export function Overview({ user }: { user: User }) {
     <div className="record-grid">
       <Person user={user} />
       <Money user={user} />
+      <Loyalty user={user} />
       <Care user={user} />
     </div>
   );
@@ -33,9 +35,6 @@ function Money({ user }: { user: User }) {
           [t('users.referralBalance'), money(user.referral_user_balance)],
           [t('users.held'), money(user.held)],
           [t('users.columns.spent'), money(user.spent)],
-          [t('users.columns.grade'), user.grade?.name],
-          [t('users.gradesCount'), <Flag key="on" on={user.grades_enabled} />],
-          [t('users.gradeDiscountCounts'), <Flag key="on" on={user.grade_discounts_enabled} />],
           [
             t('users.discount'),
             discount && discount.percent !== '0'

@@ -12,6 +12,8 @@ import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
+import { GrantsForm } from '../staff/forms';
+import { useMayGrant } from '../staff/Grants';
 import { USER_ACTIONS } from './actions';
 import { DiscountForm, ProfileForm, SellerForm, useDiscount } from './forms';
 import { PARTS } from './tabs';
@@ -52,7 +54,7 @@ function Shown({ user, tab }: { user: User; tab: string }) {
   );
 }
 
-type Dialog = 'profile' | 'seller' | 'discount' | 'payment';
+type Dialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants';
 
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation();
@@ -61,6 +63,7 @@ function Actions({ user }: { user: User }) {
   const { data: discount } = useDiscount(user.id);
   const [action, setAction] = useState<Action<Schemas['UserRow']> | null>(null);
   const [dialog, setDialog] = useState<Dialog | null>(null);
+  const mayGrant = useMayGrant();
   const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
   const paid = () => {
     changed();
@@ -79,6 +82,7 @@ function Actions({ user }: { user: User }) {
       {may('manage finances') && (
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
+      {mayGrant(user.id) && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
       {USER_ACTIONS.filter((action) => !action.Form && action.allows(user)).map((action) => (
         <Button
           key={action.name}
@@ -89,6 +93,7 @@ function Actions({ user }: { user: User }) {
         />
       ))}
       {dialog === 'profile' && <ProfileForm {...given} />}
+      {dialog === 'grants' && <GrantsForm who={user} onClose={given.onClose} onDone={changed} />}
       {dialog === 'seller' && <SellerForm {...given} />}
       {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
       {dialog === 'payment' && <ManualPayment userId={user.id} onClose={given.onClose} onDone={paid} />}

@@ -1,6 +1,7 @@
 // What can be done to users, as data: the status of one or many, and several fields of many at once.
 import { api, type Schemas, told } from '@/api/client';
 import type { Action, How, Input } from '@/table/action';
+import { eachOf } from '@/table/each';
 import { BulkForm } from './BulkForm';
 
 type Row = Schemas['UserRow'];
@@ -56,3 +57,28 @@ export const USER_ACTIONS: readonly Action<Row>[] = [
     many: change,
   },
 ];
+
+/** Taking a record that belongs to a customer away. */
+function removal<Row>(name: string, call: (id: number, init: object) => Promise<unknown>): readonly Action<Row>[] {
+  return [{ name, icon: 'trash', tone: 'danger', allows: () => true, ...eachOf(call) }];
+}
+
+export const affiliateActions = (id: number) =>
+  removal<Schemas['Affiliate']>('removeAffiliate', (affiliate_id, init) =>
+    told(
+      api.DELETE('/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
+        params: { path: { id, affiliate_id } },
+        ...init,
+      }),
+    ),
+  );
+
+export const priceActions = (id: number) =>
+  removal<Schemas['UserService']>('removePrice', (user_service_id, init) =>
+    told(
+      api.DELETE('/api/v1/admin/users/{id}/user-services/{user_service_id}', {
+        params: { path: { id, user_service_id } },
+        ...init,
+      }),
+    ),
+  );

@@ -5,9 +5,13 @@ import type { Permission } from '@/session/hooks';
 import { within } from '@/table/declare';
 import { ServerTable } from '@/table/ServerTable';
 import type { Tab } from '@/ui/Tabs';
+import { AUDITS } from '../audit/AuditLog';
 import { ORDERS } from '../orders/declaration';
 import { TRANSACTIONS } from '../payments/Transactions';
+import { Access } from './Access';
+import { Affiliates } from './Affiliates';
 import { Overview } from './Overview';
+import { Prices } from './Prices';
 
 interface Part extends Tab {
   permissions: readonly Permission[];
@@ -27,5 +31,16 @@ export const PARTS: readonly Part[] = [
     label: 'users.tabs.payments',
     permissions: ['view finances'],
     Draw: ({ user }) => <ServerTable list={within(TRANSACTIONS, { 'user.id': String(user.id) })} />,
+  },
+  { name: 'prices', label: 'users.tabs.prices', permissions: [], Draw: Prices },
+  { name: 'affiliates', label: 'users.tabs.affiliates', permissions: [], Draw: Affiliates },
+  { name: 'access', label: 'users.tabs.access', permissions: [], Draw: Access },
+  {
+    name: 'history',
+    label: 'users.tabs.history',
+    permissions: ['view audits'],
+    Draw: ({ user }) => (
+      <ServerTable list={within(AUDITS, { auditable_type: 'user', auditable_id: String(user.id) })} />
+    ),
   },
 ];

@@ -41,11 +41,11 @@ const COMBO_ORDERS: [&str; 2] = [
     "UPDATE orders SET combo_order_id = id / 3 WHERE id > ? AND source = 'package'",
 ];
 
-/// The newest of each customer goes on, or was canceled; both have paid ahead for more. Binds: the next run, an hour, a cancel, an hour.
+/// The longest of each customer goes on, or was canceled; both have paid ahead for more. Binds: the next run, an hour, a cancel, an hour.
 const OPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + id % 9, cost = cost / orders_count * (orders_count + 2 + id % 9), completed_at = NULL,
     returned = CASE WHEN id % 4 = 0 THEN cost / orders_count * (2 + id % 9) ELSE 0 END, status = CASE WHEN id % 4 = 0 THEN 'canceled' ELSE 'in_processing' END,
     next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
-  WHERE id IN (SELECT max(id) FROM drip_feeds GROUP BY user_id)";
+  WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
 
 /// Most go on. Binds: the end, a day, a cancel, an hour.
 const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,

@@ -170,5 +170,31 @@ async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     ] {
         tx.exec(Sql::new(statement)).await?;
     }
+    payment_methods(tx, since).await
+}
+
+/// What the four methods are like, one that is switched off, and bonuses.
+async fn payment_methods(tx: &mut Tx, since: i64) -> DbResult<()> {
+    for statement in [
+        "UPDATE payment_methods SET fee_ppm = 25000, min_amount = 5000000, max_amount = 2000000000, strategy = 'gateway',
+           translations = '{\"en\":{\"description\":\"Visa, Mastercard and others. The money is there at once.\"},\"de\":{\"name\":\"Karte\",\"description\":\"Visa, Mastercard und andere. Das Geld ist sofort da.\"},\"es\":{\"name\":\"Tarjeta\"}}'
+         WHERE id = 1",
+        "UPDATE payment_methods SET min_amount = 100000000, charge_currency = 'EUR', is_user_comment = TRUE, available_for_withdrawal = TRUE,
+           withdrawal_min_amount = 50000000, withdrawal_min_fee = 1000000, withdrawal_fee_ppm = 5000,
+           translations = '{\"en\":{\"description\":\"Two working days.\",\"withdrawal_description\":\"Paid out every Friday.\"}}' WHERE id = 2",
+        "UPDATE payment_methods SET min_amount = 10000000, charge_currency = 'USDT', allow_qr_code = TRUE, shows_qr_code = TRUE, available_for_withdrawal = TRUE,
+           withdrawal_min_amount = 20000000, withdrawal_max_amount = 5000000000, withdrawal_min_fee = 1000000, withdrawal_fee_ppm = 10000 WHERE id = 3",
+        "UPDATE payment_methods SET fee_ppm = 39000, min_amount = 10000000, charge_type = 'deducted', is_allowed_for_new_user = FALSE WHERE id = 4",
+    ] {
+        tx.exec(Sql::new(statement)).await?;
+    }
+    for statement in [
+        "INSERT INTO payment_methods (id, name, type, position, is_enabled, created_at, updated_at) VALUES (5, 'Cash at the office', 'cash', 5, FALSE, ?, ?)",
+        "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, updated_at)
+           SELECT m.id, b.amount, b.share, m.id = 3 OR b.share < 50000, ?, ? FROM payment_methods m CROSS JOIN
+             (SELECT 100000000 AS amount, 20000 AS share UNION ALL SELECT 500000000, 35000 UNION ALL SELECT 1000000000, 50000) b WHERE m.id IN (1, 3)",
+    ] {
+        tx.exec(Sql::new(statement).bind(since).bind(since)).await?;
+    }
     Ok(())
 }

@@ -41,7 +41,27 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     free_trials(tx, plan).await?;
     trail(tx, plan, above).await?;
     changes(tx, plan).await?;
+    satellites(tx, plan).await?;
     views(tx, plan).await
+}
+
+/// Each over the customers from its first bind on: who brought them, then of the first few their own prices and the
+/// payment methods they are offered.
+const OF_CUSTOMERS: [&str; 3] = [
+    "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at)
+     SELECT id, affiliate_id, created_at, created_at, created_at FROM users WHERE id >= ? AND affiliate_id IS NOT NULL",
+    "INSERT INTO user_services (user_id, service_id, default_price, min_price, has_refill, created_at, updated_at)
+     SELECT u.id, s.id, s.default_price * 9 / 10, s.default_price * 8 / 10, s.has_refill, u.updated_at, u.updated_at FROM users u
+     JOIN services s ON s.id <= 400 AND s.id % 50 = u.id % 50 WHERE u.id >= ? AND u.id % 5 = 2 AND u.id < 2000",
+    "INSERT INTO user_payment_methods (user_id, payment_method_id)
+     SELECT u.id, m.id FROM users u JOIN payment_methods m ON m.id <= 2 WHERE u.id >= ? AND u.id % 9 = 1 AND u.id < 2000",
+];
+
+async fn satellites(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    for statement in OF_CUSTOMERS {
+        tx.exec(Sql::new(statement).bind(plan.first_user)).await?;
+    }
+    Ok(())
 }
 
 async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {

@@ -4,9 +4,11 @@
 //! right. Fills an empty database only.
 
 mod batches;
+mod cash;
 mod catalogue;
 mod extras;
 mod labels;
+mod invoices;
 mod ledger;
 mod orders;
 mod people;
@@ -85,6 +87,8 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     tell("money…");
     ledger::fill(&mut tx, &plan).await?;
     batches::fill(&mut tx, &plan).await?;
+    cash::fill(&mut tx, &plan).await?;
+    invoices::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
@@ -112,6 +116,8 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "external_panels",
         "grades",
         "payment_methods",
+        "users",
+        "orders",
         "free_trial_quests",
         "drip_feeds",
         "subscriptions",

@@ -39,6 +39,8 @@ pub struct NewOrder {
     pub is_free: bool,
     /// Values of the service's targets: name and value.
     pub targets: Vec<(String, String)>,
+    /// Staff look at it first, whatever its service says.
+    pub is_moderated: bool,
     /// What places it, when that is not a person.
     pub parent: Option<Parent>,
     /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
@@ -72,6 +74,7 @@ impl NewOrder {
             pays: vec![BalanceType::Main],
             is_free: false,
             targets: Vec::new(),
+            is_moderated: false,
             parent: None,
             prepaid: None,
         }
@@ -128,7 +131,9 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         }
         None => balances.get(&new.user_id).and_then(|user| pay(priced.cost, &new.pays, user)),
     };
-    let (status, approval) = standing(&priced, limit, payment.is_some(), &terms);
+    let looks =
+        new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| priced.cost > limit);
+    let (status, approval) = standing(payment.is_some(), looks);
     let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
     let id = insert(work, new, &order).await?;
     write_satellites(work, new, id, &priced, payment.as_deref().unwrap_or_default()).await?;
@@ -204,19 +209,12 @@ fn pay(cost: Money, from: &[BalanceType], user: &Balances) -> Option<Vec<(Balanc
     (rest == 0).then_some(parts)
 }
 
-fn standing(
-    priced: &Priced,
-    limit: Option<Money>,
-    is_paid: bool,
-    terms: &Terms,
-) -> (OrderStatus, Option<Approval>) {
-    if !is_paid {
-        return (OrderStatus::Unpaid, None);
+fn standing(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
+    match (is_paid, is_moderated) {
+        (false, _) => (OrderStatus::Unpaid, None),
+        (true, true) => (OrderStatus::InModeration, Some(Approval::Pending)),
+        (true, false) => (OrderStatus::InProcessing, None),
     }
-    if terms.moderation_is_enabled || limit.is_some_and(|limit| priced.cost > limit) {
-        return (OrderStatus::InModeration, Some(Approval::Pending));
-    }
-    (OrderStatus::InProcessing, None)
 }
 
 struct Row<'a> {

@@ -5,7 +5,7 @@ use panel_contract::endpoints::users::{
     ActivateUser, ChangeGrade, DeactivateUser, FreezeUser, ListAvailableSellers, ListContactSteps,
     UpdateSeller, UpdateUser,
 };
-use panel_contract::users::{ContactStep, GradeInput, User, UserHit, UserStatus};
+use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
 use serde_json::json;
 
 use crate::db::{Source, Sql};
@@ -85,7 +85,7 @@ async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
 }
 
 async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
-    let GradeInput { grade_id, grades_enabled, grade_discounts_enabled } = req.body;
+    let UserGradeInput { grade_id, grades_enabled, grade_discounts_enabled } = req.body;
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
     if let Some(grade) = grade_id {

@@ -1,0 +1,17 @@
+//! Endpoints of subscriptions.
+
+use crate::common::{Data, DryRun};
+use crate::endpoint::{NoBody, NoQuery};
+use crate::subscriptions::{Subscription, SubscriptionCollections, SubscriptionRow};
+use crate::table::{Page, TableQuery};
+
+crate::endpoints! { $ for_each_subscriptions_endpoint "subscriptions";
+    /// Subscriptions, newest first.
+    ListSubscriptions list_subscriptions: GET "/api/v1/admin/subscriptions" [ViewOrders] ((), TableQuery, NoBody) -> Page<SubscriptionRow>;
+    /// Billing types.
+    SubscriptionCollectionsOp subscription_collections: GET "/api/v1/admin/subscriptions/collections" [ViewOrders] ((), NoQuery, NoBody) -> Data<SubscriptionCollections>;
+    /// One subscription with its services and contents.
+    GetSubscription get_subscription: GET "/api/v1/admin/subscriptions/{id}" [ViewOrders] (i64, NoQuery, NoBody) -> Data<Subscription>;
+    /// Cancels one: no more orders, placed ones go on, the money of the other contents goes back.
+    CancelSubscription cancel_subscription: POST "/api/v1/admin/subscriptions/{id}/cancel" [ManageOrders] (i64, DryRun, NoBody) -> Data<Subscription>;
+}

@@ -1,0 +1,71 @@
+//! Buying a package: its orders are placed together, all of them paid, or none.
+
+use panel_contract::combo_orders::ComboStatus;
+use panel_contract::fields::FieldErrors;
+use panel_contract::orders::{OrderSource, OrderStatus};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::edit;
+use crate::operations::orders::place::{NewOrder, Parent, place};
+use crate::work::Work;
+
+/// Orders of one package.
+const MOST: usize = 50;
+
+/// A package to be bought.
+#[derive(Debug, Clone)]
+pub struct NewCombo {
+    /// The customer.
+    pub user_id: i64,
+    /// Where to deliver.
+    pub url: String,
+    /// Where it comes from.
+    pub source: OrderSource,
+    /// The package's id, name and kind.
+    pub package: (Option<i64>, String, String),
+    /// Services and how many of each.
+    pub parts: Vec<(i64, i64)>,
+    /// Staff look at it first, whatever its services say.
+    pub is_moderated: bool,
+}
+
+/// Buys it. An order that the balance cannot pay refuses the whole, 422 on `balance`.
+pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<i64> {
+    edit::url(&new.url)?;
+    if new.parts.is_empty() || new.parts.len() > MOST {
+        return Err(FieldErrors::one("parts", format!("Choose 1 to {MOST} services.")).into());
+    }
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
+         VALUES (?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let (package_id, name, kind) = new.package.clone();
+    let sql = sql.bind(new.url.trim()).bind(new.source.as_str()).bind(package_id).bind(name).bind(kind);
+    let count = i64::try_from(new.parts.len()).unwrap_or(0);
+    let (id,): (i64,) = work.one(sql.bind(new.user_id).bind(count).bind(now).bind(stamp)).await?;
+    let mut waits = false;
+    for (service_id, quantity) in &new.parts {
+        let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
+        let (parent, source) = (Some(Parent::ComboOrder(id)), OrderSource::Package);
+        let order = NewOrder { source, parent, is_moderated: new.is_moderated, ..plain };
+        let placed = place(work, &order).await?;
+        if placed.status == OrderStatus::Unpaid {
+            let message = "The balance does not cover every order of the package.";
+            return Err(ApiError::invalid("balance", "not_enough_balance", message));
+        }
+        waits |= placed.status == OrderStatus::InModeration;
+    }
+    if waits {
+        let sql = Sql::new("UPDATE combo_orders SET status = 'in_moderation' WHERE id = ?");
+        work.exec(sql.bind(id)).await?;
+    }
+    let status = if waits { ComboStatus::InModeration } else { ComboStatus::InProcessing };
+    let shown = json!({ "status": status, "orders_count": count, "user_id": new.user_id });
+    audit::record(work, "combo_order.placed", "combo_order", Change { id, old: json!({}), new: shown })
+        .await?;
+    Ok(id)
+}

@@ -1,0 +1,289 @@
+//! Invoices: the list, and marking one as paid, which credits its customer exactly once; and (in `bill`) how a
+//! customer's one begins.
+
+pub mod bill;
+
+use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::invoices::{ListInvoices, MarkInvoicePaid};
+use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceStatus};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::ledger::{self, Account, Cause, Posting};
+use crate::mail::Letter;
+use crate::operations::orders::list::USER_TEXTS;
+use crate::refusal::Refusal;
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListInvoices, _, _>(&INVOICES, Record::shown).on::<MarkInvoicePaid, _, _, _>(pay)
+}
+
+static TEXTS: Index = Index { table: "invoices", fts: "invoices_fts", columns: &["short_name"] };
+
+/// All invoices, newest first.
+pub static INVOICES: Table = Table {
+    name: "invoices",
+    base: "invoices",
+    alias: "i",
+    key: "i.id",
+    scope: None,
+    joins: &[
+        Join { alias: "m", sql: "JOIN payment_methods m ON m.id = i.payment_method_id" },
+        Join { alias: "u", sql: "JOIN users u ON u.id = i.user_id" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "i.id", Kind::Id),
+        Column::new("amount", "i.amount", Kind::Money),
+        Column::new("paid_amount", "i.paid_amount", Kind::Money).nullable(),
+        Column::new("bonus_amount", "i.bonus_amount", Kind::Money),
+        Column::new("created_at", "i.created_at", Kind::Time),
+        Column::new("paid_at", "i.paid_at", Kind::Time).nullable(),
+        Column::new("payment_method", "m.name", Kind::Text)
+            .of("m")
+            .only(Permission::ViewPaymentMethods)
+            .hidden(),
+        Column::new("payment_method.id", "i.payment_method_id", Kind::Id)
+            .only(Permission::ViewPaymentMethods),
+        Column::new("payment_method.name", "m.name", Kind::Text).of("m").only(Permission::ViewPaymentMethods),
+        Column::new("short_name", "i.short_name", Kind::Text).found("i.id", &TEXTS, "short_name"),
+        Column::new("status", "i.status", words_of!(InvoiceStatus)).counted(Group::Word),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("i.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "i.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("i.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("i.user_id", &USER_TEXTS, "email"),
+    ],
+    plain: &[Column::new("user_id", "i.user_id", Kind::Id)],
+    common: &[
+        Arm { key: "i.id", index: &TEXTS, here: &["i.short_name"], column: "short_name" },
+        Arm { key: "i.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+    ],
+    order: &[],
+    kept: Some(("invoices", "")),
+};
+
+async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
+    let amount = positive(req.body.amount)?;
+    let mut work = ctx.begin().await?;
+    let invoice = lock(&mut work, req.path).await?;
+    judge(invoice.status)?;
+    let places = settings::rounding_precision(&mut work).await?;
+    let bonus = bonus(amount, &bonuses(&mut work, invoice.method_id).await?, places)?;
+    write(&mut work, &invoice, amount, bonus).await?;
+    let data = find(&mut work, invoice.id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+fn positive(amount: Money) -> Result<Money, Refusal> {
+    match amount > Money::ZERO {
+        true => Ok(amount),
+        false => Err(Refusal::invalid("amount", "invalid", "Give an amount above zero.")),
+    }
+}
+
+/// Only a pending invoice is paid.
+fn judge(status: InvoiceStatus) -> Result<(), Refusal> {
+    if status == InvoiceStatus::Pending {
+        return Ok(());
+    }
+    let message = format!("You cannot mark an invoice as paid that is {status}; only a pending one is paid.");
+    Err(Refusal::conflict("invoice_not_payable", message))
+}
+
+/// What a payment method adds to payments of so much and more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+struct Bonus {
+    from_amount: Money,
+    bonus_ppm: Fraction,
+}
+
+/// The highest bonus that `amount` reaches, rounded down: what is given away is never more than was promised.
+fn bonus(amount: Money, bonuses: &[Bonus], places: u8) -> Result<Money, Overflow> {
+    let reached = bonuses.iter().filter(|bonus| bonus.from_amount <= amount);
+    let ppm = reached.map(|bonus| bonus.bonus_ppm.0).max().unwrap_or(0);
+    let exact = i128::from(amount.0) * i128::from(ppm) / 1_000_000;
+    i64::try_from(exact).map(|exact| Money(exact).floored(places)).map_err(|_| Overflow)
+}
+
+fn letter(of: &Record, amount: Money, bonus: Money) -> Letter {
+    let added = match bonus == Money::ZERO {
+        true => String::new(),
+        false => format!(", and a bonus of {bonus} beside it"),
+    };
+    Letter {
+        name: of.user_name.clone(),
+        email: of.user_email.clone(),
+        subject: format!("Invoice {} was paid", of.short_name),
+        text: format!(
+            "Hello {},\n\nyour invoice {} was paid: {amount} is on your balance{added}.\n",
+            of.user_name, of.short_name
+        ),
+    }
+}
+
+/// What came in, and what is added to it: two causes, each of which pays once.
+fn credits(of: &Record, amount: Money, bonus: Money) -> Vec<Posting> {
+    let posting = |kind: &'static str, of_kind: PaymentType, from: Account, amount: Money| Posting {
+        cause: Cause { kind, ref_type: "invoice", ref_id: of.id, seq: 0 },
+        kind: of_kind,
+        order_id: None,
+        payment_method_id: Some(of.method_id),
+        comment: Some(format!("Invoice {}", of.short_name)),
+        legs: vec![(Account::User(of.user_id, BalanceType::Main), amount), (from, Money(-amount.0))],
+        spent: None,
+        at_most: false,
+    };
+    let mut postings =
+        vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, amount)];
+    if bonus > Money::ZERO {
+        postings.push(posting("invoice_bonus", PaymentType::Bonus, Account::Bonus, bonus));
+    }
+    postings
+}
+
+// Store
+
+async fn write(work: &mut Work, of: &Record, amount: Money, bonus: Money) -> Result<()> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "UPDATE invoices SET status = 'paid', paid_at = ?, paid_amount = ?, bonus_amount = ?, updated_at = ? WHERE id = ? AND status = 'pending'",
+    );
+    let sql = sql.bind(now).bind(amount).bind(bonus).bind(stamp).bind(of.id);
+    if work.exec(sql).await? == 0 {
+        let message = "Somebody else was faster; reload to see where the invoice stands.";
+        return Err(ApiError::conflict("invoice_changed_meanwhile", message));
+    }
+    ledger::post(work, credits(of, amount, bonus)).await?;
+    let old = json!({ "status": of.status });
+    let new = json!({ "status": InvoiceStatus::Paid, "paid_amount": amount, "bonus_amount": bonus });
+    audit::record(work, "invoice.paid", "invoice", Change { id: of.id, old, new }).await?;
+    if of.notify_payments {
+        jobs::enqueue(work, &[Job::Mail(letter(of, amount, bonus))], now).await?;
+    }
+    Ok(())
+}
+
+/// The enabled ones of a payment method.
+async fn bonuses(work: &mut Work, method: i64) -> Result<Vec<Bonus>> {
+    let sql = Sql::new(
+        "SELECT from_amount, bonus_ppm FROM payment_method_bonuses WHERE payment_method_id = ? AND is_enabled = TRUE",
+    );
+    Ok(work.all(sql.bind(method)).await?)
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("i");
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("invoice", id))
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
+    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("invoice", id))
+}
+
+const SELECT: &str = "i.id, i.amount, i.paid_amount, i.bonus_amount, i.created_at, i.paid_at, i.payment_method_id AS method_id, m.name AS method_name,
+  i.short_name, i.status, i.updated_at, i.user_id, u.name AS user_name, u.email AS user_email, u.notify_payments";
+const FROM: &str = " FROM invoices i JOIN payment_methods m ON m.id = i.payment_method_id JOIN users u ON u.id = i.user_id WHERE i.id = ?";
+
+/// An invoice as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    amount: Money,
+    paid_amount: Option<Money>,
+    bonus_amount: Money,
+    created_at: Time,
+    paid_at: Option<Time>,
+    method_id: i64,
+    method_name: String,
+    short_name: String,
+    status: InvoiceStatus,
+    updated_at: Stamp,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    notify_payments: bool,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> Invoice {
+        let payable = ctx.may(Permission::ManageInvoices) && judge(self.status).is_ok();
+        let method = Named { id: self.method_id, name: self.method_name };
+        Invoice {
+            id: self.id,
+            amount: self.amount,
+            paid_amount: self.paid_amount,
+            bonus_amount: self.bonus_amount,
+            created_at: self.created_at,
+            paid_at: self.paid_at,
+            payment_method: ctx.may(Permission::ViewPaymentMethods).then_some(method),
+            short_name: self.short_name,
+            status: self.status,
+            updated_at: self.updated_at,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            actions: InvoiceActions { can_be_marked_as_paid: payable },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIERS: [Bonus; 3] = [
+        Bonus { from_amount: Money(100_000_000), bonus_ppm: Fraction(50_000) },
+        Bonus { from_amount: Money(500_000_000), bonus_ppm: Fraction(80_000) },
+        Bonus { from_amount: Money(900_000_000), bonus_ppm: Fraction(20_000) },
+    ];
+
+    #[test]
+    fn the_highest_bonus_that_is_reached_counts() {
+        let of = |amount: i64| bonus(Money(amount), &TIERS, 6).map(|bonus| bonus.0);
+        assert_eq!(of(99_999_999), Ok(0));
+        assert_eq!(of(100_000_000), Ok(5_000_000));
+        assert_eq!(of(500_000_000), Ok(40_000_000));
+        // A lower tier above does not take a promise back.
+        assert_eq!(of(900_000_000), Ok(72_000_000));
+        assert_eq!(bonus(Money(1), &[], 6), Ok(Money(0)));
+    }
+
+    #[test]
+    fn a_bonus_is_rounded_down_and_never_wraps() {
+        let third = [Bonus { from_amount: Money(0), bonus_ppm: Fraction(333_333) }];
+        assert_eq!(bonus(Money(10_000_000), &third, 6), Ok(Money(3_333_330)));
+        assert_eq!(bonus(Money(10_000_000), &third, 2), Ok(Money(3_330_000)));
+        assert_eq!(bonus(Money(2), &third, 6), Ok(Money(0)));
+        let all = [Bonus { from_amount: Money(0), bonus_ppm: Fraction(1_000_000) }];
+        assert_eq!(bonus(Money(i64::MAX), &all, 6), Ok(Money(i64::MAX)));
+    }
+
+    #[test]
+    fn only_pending_ones_are_paid_and_only_with_money() {
+        assert!(judge(InvoiceStatus::Pending).is_ok());
+        for status in [InvoiceStatus::Paid, InvoiceStatus::Canceled] {
+            assert_eq!(judge(status).unwrap_err().code, "invoice_not_payable");
+        }
+        for amount in [0, -1, i64::MIN] {
+            assert!(positive(Money(amount)).is_err());
+        }
+        assert_eq!(positive(Money(1)), Ok(Money(1)));
+    }
+}

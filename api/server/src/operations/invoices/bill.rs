@@ -1,0 +1,36 @@
+//! How an invoice begins: its customer says what they will send. No money moves before it is there.
+
+use panel_contract::amount::Money;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// What a customer will send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewInvoice {
+    /// The customer.
+    pub user_id: i64,
+    /// How much.
+    pub amount: Money,
+    /// By which payment method.
+    pub payment_method_id: i64,
+    /// What it is called.
+    pub short_name: String,
+}
+
+/// Writes the invoice; its id. An amount that is not above zero is 422 on `amount`.
+pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
+    let amount = super::positive(new.amount)?;
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(new.short_name.clone());
+    let (id,): (i64,) = work.one(sql.bind(amount).bind(now).bind(stamp)).await?;
+    let made = json!({ "status": "pending", "amount": amount, "short_name": new.short_name });
+    audit::record(work, "invoice.created", "invoice", Change { id, old: json!({}), new: made }).await?;
+    Ok(id)
+}

@@ -1,0 +1,226 @@
+//! Payment methods: how customers pay and are paid. Secrets go in and never come out.
+
+pub mod bonuses;
+pub mod rules;
+pub mod secrets;
+pub mod store;
+
+use panel_contract::common::{Choice, Data};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::payment_methods::{
+    CreatePaymentMethod, DisablePaymentMethod, EnablePaymentMethod, GetPaymentMethod, ListPaymentMethods,
+    PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SortPaymentMethods, UpdatePaymentMethod,
+};
+use panel_contract::payment_methods::{
+    AvailablePaymentMethod, ChargeType, PaymentMethod, PaymentMethodCollections, PaymentMethodInput,
+    PaymentMethodStatus, PaymentMethodType, PaymentStrategy,
+};
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::configuration::dictionaries::label;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::payment_methods::rules::{CURRENCIES, Fields};
+use crate::operations::payment_methods::store::Record;
+use crate::table::{Column, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListPaymentMethods, _, _>(&PAYMENT_METHODS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreatePaymentMethod, _, _, _>(create)
+        .on::<PaymentMethodCollectionsOp, _, _, _>(collections)
+        .on::<PaymentMethodsForOrderWidget, _, _, _>(for_order_widget)
+        .on::<SortPaymentMethods, _, _, _>(sort)
+        .on::<GetPaymentMethod, _, _, _>(get)
+        .on::<UpdatePaymentMethod, _, _, _>(update)
+        .on::<EnablePaymentMethod, _, _, _>(enable)
+        .on::<DisablePaymentMethod, _, _, _>(disable)
+        .with(bonuses::routes)
+}
+
+/// All payment methods, in their order.
+pub static PAYMENT_METHODS: Table = Table {
+    name: "payment-methods",
+    base: "payment_methods",
+    alias: "m",
+    key: "m.id",
+    scope: None,
+    joins: &[],
+    select: store::COLUMNS,
+    columns: &[
+        Column::new("id", "m.id", Kind::Id),
+        Column::new("name", "m.name", Kind::Text),
+        Column::new("type", "m.type", words_of!(PaymentMethodType)),
+        Column::new(
+            "status",
+            "CASE WHEN m.is_enabled THEN 'active' ELSE 'disabled' END",
+            words_of!(PaymentMethodStatus),
+        ),
+        Column::new("is_enabled", "m.is_enabled", Kind::Flag),
+        Column::new("is_allowed_for_new_user", "m.is_allowed_for_new_user", Kind::Flag),
+        // Both are millionths.
+        Column::new("fee_percent", "m.fee_ppm", Kind::Money),
+        Column::new("min_amount", "m.min_amount", Kind::Money),
+        Column::new("max_amount", "m.max_amount", Kind::Money).nullable(),
+        Column::new("charge_currency", "m.charge_currency", Kind::Exact),
+        Column::new("charge_type", "m.charge_type", words_of!(ChargeType)),
+        Column::new("strategy", "m.strategy", words_of!(PaymentStrategy)),
+        Column::new("sorting", "m.position", Kind::Number),
+        Column::new("position", "m.position", Kind::Number),
+        Column::new("created_at", "m.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[("sorting", false)],
+    kept: None,
+};
+
+async fn get(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>> {
+    Ok(Data { data: store::find(&mut ctx.db(), req.path).await?.shown(&ctx) })
+}
+
+async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentMethod>> {
+    let input = &req.body;
+    let mut fields = Fields::fresh(input)?.with(input)?;
+    secrets::check(input)?;
+    fields.icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await?;
+    fields.qr_code = ctx.app.uploads.picture(&ctx, "payment_qr_code", &input.payment_qr_code, None).await?;
+    let mut work = ctx.begin().await?;
+    let mut order = store::lock_order(&mut work).await?;
+    let id = store::insert(&mut work, &fields, input.is_enabled.unwrap_or(true), order.len()).await?;
+    order.push(id);
+    place(&mut work, &order, id, input.position).await?;
+    let mut new = fields.told();
+    put_secrets(&mut work, &ctx, id, input, &[], &mut new).await?;
+    audited(&mut work, "payment_method.created", id, json!({}), new).await?;
+    answer(work, &ctx, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentMethod>> {
+    let (id, input) = (req.path, &req.body);
+    rules::not_switched(input)?;
+    secrets::check(input)?;
+    // Images are worked on before the writer is taken; what they replace is looked at again below.
+    let read = store::find(&mut ctx.db(), id).await?;
+    let (icon, qr_code) = (read.icon.as_deref(), read.payment_qr_code.as_deref());
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, icon).await?;
+    let qr_code = ctx.app.uploads.picture(&ctx, "payment_qr_code", &input.payment_qr_code, qr_code).await?;
+    let mut work = ctx.begin().await?;
+    let order = store::lock_order(&mut work).await?;
+    let old = store::find(&mut work, id).await?;
+    rules::unchanged(old.updated_at, &[Some(read.updated_at), input.updated_at])?;
+    let before = old.fields();
+    let mut after = before.clone().with(input)?;
+    (after.icon, after.qr_code) = (icon, qr_code);
+    let (mut was, mut is) = (json!({}), json!({}));
+    if after != before {
+        store::write(&mut work, id, &after).await?;
+        (was, is) = rules::differing(&before.told(), &after.told());
+    }
+    if place(&mut work, &order, id, input.position).await? {
+        (was["position"], is["position"]) = (json!(old.position), json!(input.position));
+    }
+    put_secrets(&mut work, &ctx, id, input, &old.secret_names(), &mut is).await?;
+    if is != json!({}) {
+        audited(&mut work, "payment_method.updated", id, was, is).await?;
+    }
+    answer(work, &ctx, id).await
+}
+
+/// Seals what was given; the trail learns the names.
+async fn put_secrets(
+    work: &mut Work,
+    ctx: &Ctx,
+    id: i64,
+    input: &PaymentMethodInput,
+    names: &[String],
+    told: &mut Value,
+) -> Result<()> {
+    let changed = secrets::put(work, ctx, id, input, names).await?;
+    if !changed.is_empty() {
+        told["secrets"] = json!(changed);
+    }
+    Ok(())
+}
+
+/// Moves one method to its wanted place, from 1; whether it moved.
+async fn place(work: &mut Work, order: &[i64], id: i64, position: Option<i64>) -> Result<bool> {
+    let Some(wanted) = position else { return Ok(false) };
+    let wanted = rules::moved(order, id, wanted)?;
+    Ok(store::reorder(work, order, &wanted).await? > 0)
+}
+
+async fn sort(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<NoBody> {
+    let wanted = &req.body.payment_methods;
+    let mut work = ctx.begin().await?;
+    let order = store::lock_order(&mut work).await?;
+    rules::whole(&order, wanted)?;
+    if store::reorder(&mut work, &order, wanted).await? > 0 {
+        let (old, new) = (json!({ "order": order }), json!({ "order": wanted }));
+        audited(&mut work, "payment_method.sorted", 0, old, new).await?;
+    }
+    work.finish(NoBody {}).await
+}
+
+async fn enable(ctx: Ctx, req: Req<EnablePaymentMethod>) -> Result<Data<PaymentMethod>> {
+    switch(ctx, req.path, true).await
+}
+
+async fn disable(ctx: Ctx, req: Req<DisablePaymentMethod>) -> Result<Data<PaymentMethod>> {
+    switch(ctx, req.path, false).await
+}
+
+async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
+    let mut work = ctx.begin().await?;
+    let old = store::find(&mut work, id).await?;
+    rules::judge_switch(old.is_enabled, on)?;
+    if store::switch(&mut work, id, on).await? == 0 {
+        return Err(ApiError::conflict(
+            "payment_method_changed",
+            "Somebody else was faster; load the payment method again.",
+        ));
+    }
+    let event = if on { "payment_method.enabled" } else { "payment_method.disabled" };
+    audited(&mut work, event, id, json!({ "is_enabled": !on }), json!({ "is_enabled": on })).await?;
+    answer(work, &ctx, id).await
+}
+
+async fn collections(
+    _ctx: Ctx,
+    _req: Req<PaymentMethodCollectionsOp>,
+) -> Result<Data<PaymentMethodCollections>> {
+    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
+    Ok(Data {
+        data: PaymentMethodCollections {
+            types: PaymentMethodType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            strategies: PaymentStrategy::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            charge_types: ChargeType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            currencies: CURRENCIES
+                .iter()
+                .map(|code| Choice { kind: (*code).into(), label: (*code).into() })
+                .collect(),
+        },
+    })
+}
+
+async fn for_order_widget(
+    ctx: Ctx,
+    _req: Req<PaymentMethodsForOrderWidget>,
+) -> Result<Data<Vec<AvailablePaymentMethod>>> {
+    let rows = store::enabled(&mut ctx.db()).await?;
+    let shown = |(id, name, icon)| AvailablePaymentMethod { id, name, icon };
+    Ok(Data { data: rows.into_iter().map(shown).collect() })
+}
+
+pub(super) async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "payment_method", Change { id, old, new }).await
+}
+
+pub(super) async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<PaymentMethod>> {
+    let data = store::find(&mut work, id).await?.shown(ctx);
+    work.finish(Data { data }).await
+}

@@ -1,0 +1,264 @@
+//! Payment methods in the database. Whoever changes one holds them all: there are few, and their places hang together.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::LocaleCode;
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::payment_methods::{
+    ChargeType, PaymentMethod, PaymentMethodActions, PaymentMethodBonus, PaymentMethodStatus,
+    PaymentMethodTexts, PaymentMethodType, PaymentStrategy, PublicFields, SecretState, WithdrawalOptions,
+};
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use crate::db::{DbResult, Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::operations::payment_methods::bonuses;
+use crate::operations::payment_methods::rules::{Fields, judge_switch};
+use crate::work::Work;
+
+/// The columns of [`Record`]; a bonus is a line: id, amount, share, switch.
+pub const COLUMNS: &str = "m.id, m.name, m.type AS kind, m.icon, m.translations, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
+  m.max_amount, m.charge_currency, m.charge_type, m.strategy, m.position, m.allow_qr_code, m.payment_qr_code, m.is_user_comment, m.shows_qr_code,
+  m.available_for_withdrawal, m.withdrawal_min_amount, m.withdrawal_max_amount, m.withdrawal_min_fee, m.withdrawal_fee_ppm, m.secret_names,
+  m.created_at, m.updated_at, (SELECT string_agg(CAST(b.id AS TEXT) || ':' || CAST(b.from_amount AS TEXT) || ':' || CAST(b.bonus_ppm AS TEXT) || ':' ||
+    CASE WHEN b.is_enabled THEN '1' ELSE '0' END, '
+') FROM payment_method_bonuses b WHERE b.payment_method_id = m.id) AS bonuses";
+
+/// A payment method as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+#[expect(clippy::struct_excessive_bools, reason = "the table's columns")]
+pub struct Record {
+    id: i64,
+    name: String,
+    kind: PaymentMethodType,
+    pub(super) icon: Option<String>,
+    translations: String,
+    pub(super) is_enabled: bool,
+    is_allowed_for_new_user: bool,
+    fee_ppm: Fraction,
+    min_amount: Money,
+    max_amount: Option<Money>,
+    charge_currency: String,
+    charge_type: ChargeType,
+    strategy: PaymentStrategy,
+    pub(super) position: i64,
+    allow_qr_code: bool,
+    pub(super) payment_qr_code: Option<String>,
+    is_user_comment: bool,
+    shows_qr_code: bool,
+    available_for_withdrawal: bool,
+    withdrawal_min_amount: Money,
+    withdrawal_max_amount: Option<Money>,
+    withdrawal_min_fee: Money,
+    withdrawal_fee_ppm: Fraction,
+    secret_names: String,
+    created_at: Time,
+    pub(super) updated_at: Stamp,
+    bonuses: Option<String>,
+}
+
+impl Record {
+    /// What an editor changes.
+    #[must_use]
+    pub fn fields(&self) -> Fields {
+        let mut translations: BTreeMap<LocaleCode, PaymentMethodTexts> =
+            serde_json::from_str(&self.translations).unwrap_or_default();
+        translations.entry(LocaleCode::En).or_default().name.clone_from(&self.name);
+        Fields {
+            kind: self.kind,
+            icon: self.icon.clone(),
+            translations,
+            for_new_users: self.is_allowed_for_new_user,
+            fee: self.fee_ppm,
+            min_amount: self.min_amount,
+            max_amount: self.max_amount,
+            currency: self.charge_currency.clone(),
+            charge_type: self.charge_type,
+            strategy: self.strategy,
+            allow_qr_code: self.allow_qr_code,
+            qr_code: self.payment_qr_code.clone(),
+            withdrawal: WithdrawalOptions {
+                available_for_withdrawal: self.available_for_withdrawal,
+                min_amount: self.withdrawal_min_amount,
+                max_amount: self.withdrawal_max_amount,
+                min_fee: self.withdrawal_min_fee,
+                fee_percent: self.withdrawal_fee_ppm,
+            },
+            public_fields: PublicFields {
+                is_user_comment: self.is_user_comment,
+                qr_code: self.shows_qr_code,
+            },
+        }
+    }
+
+    /// The names of the secrets that are set.
+    #[must_use]
+    pub fn secret_names(&self) -> Vec<String> {
+        serde_json::from_str(&self.secret_names).unwrap_or_default()
+    }
+
+    /// Its bonuses, the smallest amount first.
+    #[must_use]
+    pub fn bonuses(&self) -> Vec<PaymentMethodBonus> {
+        let mut all: Vec<_> =
+            self.bonuses.as_deref().unwrap_or_default().lines().filter_map(bonuses::read).collect();
+        all.sort_by_key(|bonus| bonus.from_amount);
+        all
+    }
+
+    /// As the wire has it.
+    #[must_use]
+    pub fn shown(self, ctx: &Ctx) -> PaymentMethod {
+        let may = ctx.may(Permission::ManagePaymentMethods);
+        let (fields, secrets, bonuses) = (self.fields(), self.secret_names(), self.bonuses());
+        let english = fields.translations.get(&LocaleCode::En).map(|texts| texts.description.clone());
+        PaymentMethod {
+            id: self.id,
+            name: self.name,
+            kind: self.kind,
+            icon: self.icon,
+            description: english.filter(|text| !text.is_empty()),
+            translations: fields.translations,
+            is_enabled: self.is_enabled,
+            is_allowed_for_new_user: self.is_allowed_for_new_user,
+            fee_percent: self.fee_ppm,
+            min_amount: self.min_amount,
+            max_amount: self.max_amount,
+            charge_currency: self.charge_currency,
+            charge_type: self.charge_type,
+            strategy: self.strategy,
+            status: if self.is_enabled { PaymentMethodStatus::Active } else { PaymentMethodStatus::Disabled },
+            sorting: self.position,
+            position: self.position,
+            allow_qr_code: self.allow_qr_code,
+            payment_qr_code: self.payment_qr_code,
+            payment_method_bonuses: bonuses,
+            secrets: secrets.into_iter().map(|name| SecretState { name, is_set: true }).collect(),
+            withdrawal_options: fields.withdrawal,
+            public_fields: fields.public_fields,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            actions: PaymentMethodActions {
+                disable: may && judge_switch(self.is_enabled, false).is_ok(),
+                edit: may,
+                enable: may && judge_switch(self.is_enabled, true).is_ok(),
+            },
+        }
+    }
+}
+
+/// One, or that there is none.
+pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM payment_methods m WHERE m.id = ?").bind(id);
+    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("payment method", id))
+}
+
+/// The enabled ones in their order: id, name, icon.
+pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(i64, String, Option<String>)>> {
+    db.all(Sql::new(
+        "SELECT id, name, icon FROM payment_methods WHERE is_enabled = TRUE ORDER BY position, id",
+    ))
+    .await
+}
+
+/// Holds all of them until the work ends; their ids in their order.
+pub async fn lock_order(work: &mut Work) -> DbResult<Vec<i64>> {
+    let rows: Vec<(i64, i64)> =
+        work.all(Sql::new("SELECT id, position FROM payment_methods ORDER BY id").for_update()).await?;
+    drop(rows);
+    // Read again: on PostgreSQL the rows above are those of before the wait.
+    let rows: Vec<(i64,)> =
+        work.all(Sql::new("SELECT id FROM payment_methods ORDER BY position, id")).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Adds one behind `count` others.
+pub async fn insert(work: &mut Work, fields: &Fields, is_enabled: bool, count: usize) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let position = i64::try_from(count).unwrap_or(i64::MAX - 1) + 1;
+    let sql = Sql::new(
+        "INSERT INTO payment_methods (name, type, icon, translations, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, charge_currency,
+           charge_type, strategy, allow_qr_code, payment_qr_code, is_user_comment, shows_qr_code, available_for_withdrawal, withdrawal_min_amount,
+           withdrawal_max_amount, withdrawal_min_fee, withdrawal_fee_ppm, is_enabled, position, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = bound(sql, fields).bind(is_enabled).bind(position).bind(now).bind(stamp);
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+/// Writes what an editor changed.
+pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE payment_methods SET name = ?, type = ?, icon = ?, translations = ?, is_allowed_for_new_user = ?, fee_ppm = ?, min_amount = ?,
+           max_amount = ?, charge_currency = ?, charge_type = ?, strategy = ?, allow_qr_code = ?, payment_qr_code = ?, is_user_comment = ?,
+           shows_qr_code = ?, available_for_withdrawal = ?, withdrawal_min_amount = ?, withdrawal_max_amount = ?, withdrawal_min_fee = ?,
+           withdrawal_fee_ppm = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(bound(sql, fields).bind(stamp).bind(id)).await
+}
+
+fn bound(sql: Sql, fields: &Fields) -> Sql {
+    let withdrawal = &fields.withdrawal;
+    sql.bind(fields.name().to_owned())
+        .bind(fields.kind.as_str())
+        .bind(fields.icon.clone())
+        .bind(json!(fields.translations).to_string())
+        .bind(fields.for_new_users)
+        .bind(fields.fee)
+        .bind(fields.min_amount)
+        .bind(fields.max_amount)
+        .bind(fields.currency.clone())
+        .bind(fields.charge_type.as_str())
+        .bind(fields.strategy.as_str())
+        .bind(fields.allow_qr_code)
+        .bind(fields.qr_code.clone())
+        .bind(fields.public_fields.is_user_comment)
+        .bind(fields.public_fields.qr_code)
+        .bind(withdrawal.available_for_withdrawal)
+        .bind(withdrawal.min_amount)
+        .bind(withdrawal.max_amount)
+        .bind(withdrawal.min_fee)
+        .bind(withdrawal.fee_percent)
+}
+
+/// Gives them their places, 1 to n; how many moved.
+pub async fn reorder(work: &mut Work, order: &[i64], wanted: &[i64]) -> DbResult<u64> {
+    let moved = order.iter().zip(wanted).zip(1_i64..).filter(|((was, is), _)| was != is);
+    let rows: Vec<Vec<Val>> = moved.map(|((_, id), place)| vec![(*id).into(), place.into()]).collect();
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let sql = Sql::new("UPDATE payment_methods SET position = r.place FROM ")
+        .rows("r", &["id", "place"], rows)
+        .push(" WHERE payment_methods.id = r.id");
+    work.exec(sql).await
+}
+
+/// Switches one, if nobody did meanwhile.
+pub async fn switch(work: &mut Work, id: i64, on: bool) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE payment_methods SET is_enabled = ?, updated_at = ? WHERE id = ? AND is_enabled <> ?",
+    );
+    work.exec(sql.bind(on).bind(stamp).bind(id).bind(on)).await
+}
+
+/// The sealed secrets.
+pub async fn sealed(work: &mut Work, id: i64) -> DbResult<Option<Vec<u8>>> {
+    Ok(work
+        .one::<(Option<Vec<u8>>,)>(Sql::new("SELECT secrets FROM payment_methods WHERE id = ?").bind(id))
+        .await?
+        .0)
+}
+
+/// Writes the sealed secrets with their names.
+pub async fn seal(work: &mut Work, id: i64, sealed: Option<Vec<u8>>, names: &[&String]) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql =
+        Sql::new("UPDATE payment_methods SET secrets = ?, secret_names = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(sealed).bind(json!(names).to_string()).bind(stamp).bind(id)).await
+}

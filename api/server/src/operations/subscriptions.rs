@@ -1,0 +1,260 @@
+//! Subscriptions: orders for every new content of a channel. The list, one with its services and contents, canceling,
+//! and (in `content`) starting one and placing the orders of a content.
+
+pub mod content;
+
+use panel_contract::amount::Money;
+use panel_contract::common::{Choice, Data, Named};
+use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::endpoints::subscriptions::{
+    CancelSubscription, GetSubscription, ListSubscriptions, SubscriptionCollectionsOp,
+};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::payments::PaymentUser;
+use panel_contract::permission::Permission;
+use panel_contract::subscriptions::{
+    BillingType, Subscription, SubscriptionCollections, SubscriptionContent, SubscriptionRow,
+    SubscriptionService,
+};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::configuration::dictionaries::label;
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::advances::{self, Owner, Plan};
+use crate::operations::drip_feeds::{actions, check_cancel};
+use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// Contents of one that are shown.
+const SHOWN_CONTENTS: i64 = 100;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |record: Record, ctx| {
+        record.shown(ctx.may(Permission::ManageOrders))
+    })
+    .on::<SubscriptionCollectionsOp, _, _, _>(collections)
+    .on::<GetSubscription, _, _, _>(get)
+    .on::<CancelSubscription, _, _, _>(cancel)
+}
+
+static TEXTS: Index = Index { table: "subscriptions", fts: "subscriptions_fts", columns: &["name", "url"] };
+
+/// All subscriptions, newest first.
+pub static SUBSCRIPTIONS: Table = Table {
+    name: "subscriptions",
+    base: "subscriptions",
+    alias: "b",
+    key: "b.id",
+    scope: None,
+    joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = b.user_id" }],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "b.id", Kind::Id),
+        Column::new("name", "b.name", Kind::Text).found("b.id", &TEXTS, "name"),
+        Column::new("url", "b.url", Kind::Text).found("b.id", &TEXTS, "url"),
+        Column::new("type", "b.type", Kind::Exact),
+        Column::new("status", "b.status", words_of!(BatchStatus)).counted(Group::Word),
+        Column::new("billing_type", "b.billing_type", words_of!(BillingType)),
+        Column::new("contents_limit", "b.contents_limit", Kind::Number),
+        Column::new("subscription_contents_count", "b.subscription_contents_count", Kind::Number),
+        Column::new("orders_count", "b.orders_count", Kind::Number),
+        Column::new("cost", "b.cost", Kind::Money),
+        Column::new("returned", "b.returned", Kind::Money),
+        Column::new("expired_at", "b.expired_at", Kind::Time).nullable(),
+        Column::new("created_at", "b.created_at", Kind::Time),
+        Column::new("completed_at", "b.completed_at", Kind::Time).nullable(),
+        Column::new("canceled_at", "b.canceled_at", Kind::Time).nullable(),
+        Column::new(
+            "subscription_services",
+            "(SELECT min(x.service_id) FROM subscription_services x WHERE x.subscription_id = b.id)",
+            Kind::Ref,
+        )
+        .nullable()
+        .found("b.id", &SERVICE_TEXTS, "")
+        .through(WITH_SERVICE, "service_id")
+        .hidden(),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("b.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "b.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("b.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("b.user_id", &USER_TEXTS, "email"),
+    ],
+    plain: &[Column::new("user_id", "b.user_id", Kind::Id)],
+    common: &[
+        Arm { key: "b.id", index: &TEXTS, here: &["b.name", "b.url"], column: "url" },
+        Arm { key: "b.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+    ],
+    order: &[],
+    kept: Some(("subscriptions", "")),
+};
+
+async fn collections(
+    _ctx: Ctx,
+    _req: Req<SubscriptionCollectionsOp>,
+) -> Result<Data<SubscriptionCollections>> {
+    let choice = |word: &BillingType| Choice { kind: word.to_string(), label: label(word.as_str()) };
+    Ok(Data {
+        data: SubscriptionCollections { billing_types: BillingType::ALL.iter().map(choice).collect() },
+    })
+}
+
+async fn get(ctx: Ctx, req: Req<GetSubscription>) -> Result<Data<Subscription>> {
+    Ok(Data { data: whole(&mut ctx.db(), req.path, ctx.may(Permission::ManageOrders)).await? })
+}
+
+async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscription>> {
+    let mut work = ctx.begin().await?;
+    let subscription = lock(&mut work, req.path).await?;
+    check_cancel(subscription.status, "subscription", "subscription_not_cancelable")?;
+    end(&mut work, &subscription, BatchStatus::Canceled).await?;
+    let data = whole(&mut work, subscription.id, true).await?;
+    work.finish(Data { data }).await
+}
+
+// Store
+
+/// Ends one before its contents are used up; what was paid ahead for the others goes back.
+async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Result<()> {
+    let returned = subscription.plan().rest()?;
+    let (now, stamp) = (work.now, work.stamp());
+    let canceled = status == BatchStatus::Canceled;
+    let sql = Sql::new(
+        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, updated_at = ?
+         WHERE id = ? AND status = 'in_processing'",
+    );
+    let sql = sql.bind(status.as_str()).bind(canceled.then_some(now)).bind((!canceled).then_some(now));
+    written(work.exec(sql.bind(returned).bind(stamp).bind(subscription.id)).await?)?;
+    advances::give_back(work, subscription.owner(), returned).await?;
+    let event = if canceled { "subscription.canceled" } else { "subscription.expired" };
+    let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
+    let new = json!({ "status": status, "returned": returned });
+    audit::record(work, event, "subscription", Change { id: subscription.id, old, new }).await
+}
+
+/// Zero rows: somebody else was faster.
+fn written(rows: u64) -> Result<()> {
+    match rows {
+        1 => Ok(()),
+        _ => Err(ApiError::conflict(
+            "subscription_changed_meanwhile",
+            "The subscription changed meanwhile; reload and try again.",
+        )),
+    }
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("b");
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("subscription", id))
+}
+
+async fn whole(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Subscription> {
+    let record: Option<Record> = db.opt(Sql::new("SELECT ").push(SELECT).push(FROM).bind(id)).await?;
+    let row = record.ok_or_else(|| ApiError::not_found("subscription", id))?.shown(may_manage);
+    let contents = Sql::new(
+        "SELECT id, url, orders_count, created_at FROM subscription_contents WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",
+    );
+    let contents: Vec<(i64, String, i64, Time)> = db.all(contents.bind(id).bind(SHOWN_CONTENTS)).await?;
+    let content =
+        |(id, url, orders_count, created_at)| SubscriptionContent { id, url, orders_count, created_at };
+    Ok(Subscription { row, subscription_contents: contents.into_iter().map(content).collect() })
+}
+
+const WITH_SERVICE: &str = "SELECT subscription_id FROM subscription_services WHERE ";
+const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS user_name, u.email AS user_email, b.status, b.billing_type, b.contents_limit,
+  b.subscription_contents_count, b.orders_count, b.cost, b.returned, b.rounding_precision, b.recurring_payment_methods, b.expired_at, b.created_at,
+  b.completed_at, b.canceled_at, b.updated_at,
+  (SELECT string_agg(x.service_id || ' ' || x.quantity || ' ' || s.name, '\n' ORDER BY x.service_id) FROM subscription_services x JOIN services s ON s.id = x.service_id
+     WHERE x.subscription_id = b.id) AS services";
+const FROM: &str = " FROM subscriptions b JOIN users u ON u.id = b.user_id WHERE b.id = ?";
+
+/// A subscription as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    url: String,
+    kind: String,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    status: BatchStatus,
+    billing_type: BillingType,
+    contents_limit: i64,
+    subscription_contents_count: i64,
+    orders_count: i64,
+    cost: Money,
+    returned: Money,
+    rounding_precision: i64,
+    recurring_payment_methods: String,
+    expired_at: Option<Time>,
+    created_at: Time,
+    completed_at: Option<Time>,
+    canceled_at: Option<Time>,
+    updated_at: Stamp,
+    services: Option<String>,
+}
+
+/// A line of the list's texts: id, quantity, name.
+fn service(line: &str) -> Option<SubscriptionService> {
+    let mut words = line.splitn(3, ' ');
+    let (id, quantity) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    Some(SubscriptionService { service: Named { id, name: words.next()?.to_owned() }, quantity })
+}
+
+impl Record {
+    fn owner(&self) -> Owner {
+        Owner { kind: "subscription", id: self.id, user_id: self.user_id }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            cost: self.cost,
+            returned: self.returned,
+            units: self.contents_limit,
+            done: self.subscription_contents_count,
+            precision: u8::try_from(self.rounding_precision).unwrap_or(6),
+        }
+    }
+
+    fn shown(self, may_manage: bool) -> SubscriptionRow {
+        let open = self.status == BatchStatus::InProcessing;
+        SubscriptionRow {
+            refund_amount: self.plan().rest().ok().filter(|_| open).unwrap_or_default(),
+            actions: actions(self.status, may_manage),
+            id: self.id,
+            name: self.name,
+            url: self.url,
+            kind: self.kind,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            status: self.status,
+            billing_type: self.billing_type,
+            contents_limit: self.contents_limit,
+            subscription_contents_count: self.subscription_contents_count,
+            subscription_services: self
+                .services
+                .as_deref()
+                .unwrap_or_default()
+                .lines()
+                .filter_map(service)
+                .collect(),
+            orders_count: self.orders_count,
+            cost: self.cost,
+            returned: self.returned,
+            recurring_payment_methods: serde_json::from_str(&self.recurring_payment_methods)
+                .unwrap_or_default(),
+            expired_at: self.expired_at,
+            created_at: self.created_at,
+            completed_at: self.completed_at,
+            canceled_at: self.canceled_at,
+            updated_at: self.updated_at,
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Withdrawals: the list, approving, rejecting, marking as paid; and (in `request`) how a customer's one begins.
+//!
+//! The amount is held from the first moment: a rejection gives it back once, a payout takes it out of the panel once.
+
+pub mod request;
+
+use panel_contract::amount::Money;
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::withdrawals::{
+    ApproveWithdrawal, ListWithdrawals, MarkWithdrawalPaid, RejectWithdrawal,
+};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
+use panel_contract::permission::Permission;
+use panel_contract::withdrawals::{Withdrawal, WithdrawalActions, WithdrawalStatus};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::ledger::{self, Account, Cause, Posting};
+use crate::mail::Letter;
+use crate::operations::orders::list::USER_TEXTS;
+use crate::refusal::Refusal;
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListWithdrawals, _, _>(&WITHDRAWALS, Record::shown)
+        .on::<ApproveWithdrawal, _, _, _>(async |ctx, req: Req<ApproveWithdrawal>| {
+            change(ctx, req.path, Step::Approve).await
+        })
+        .on::<RejectWithdrawal, _, _, _>(async |ctx, req: Req<RejectWithdrawal>| {
+            let note = fit("admin_note", &req.body.admin_note, 1_000, true)?;
+            change(ctx, req.path, Step::Reject(note)).await
+        })
+        .on::<MarkWithdrawalPaid, _, _, _>(async |ctx, req: Req<MarkWithdrawalPaid>| {
+            let transfer = fit("transaction_id", &req.body.transaction_id, 200, false)?;
+            change(ctx, req.path, Step::Pay(transfer)).await
+        })
+}
+
+static TEXTS: Index =
+    Index { table: "withdrawals", fts: "withdrawals_fts", columns: &["account_number", "transaction_id"] };
+
+/// All withdrawals, newest first.
+pub static WITHDRAWALS: Table = Table {
+    name: "withdrawals",
+    base: "withdrawals",
+    alias: "w",
+    key: "w.id",
+    scope: None,
+    joins: &[
+        Join { alias: "m", sql: "JOIN payment_methods m ON m.id = w.payment_method_id" },
+        Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "w.id", Kind::Id),
+        Column::new("account_number", "w.account_number", Kind::Text).found("w.id", &TEXTS, "account_number"),
+        Column::new("amount", "w.amount", Kind::Money),
+        Column::new("balance_type", "w.balance_type", words_of!(BalanceType)),
+        Column::new("withdrawal_method", "m.name", Kind::Text).of("m").hidden(),
+        Column::new("withdrawal_method.id", "w.payment_method_id", Kind::Id),
+        Column::new("withdrawal_method.name", "m.name", Kind::Text).of("m"),
+        Column::new("admin_note", "w.admin_note", Kind::Text).nullable(),
+        Column::new("user_comment", "w.user_comment", Kind::Text).nullable(),
+        Column::new("transaction_id", "w.transaction_id", Kind::Text).nullable().found(
+            "w.id",
+            &TEXTS,
+            "transaction_id",
+        ),
+        Column::new("status", "w.status", words_of!(WithdrawalStatus)).counted(Group::Word),
+        Column::new("created_at", "w.created_at", Kind::Time),
+        Column::new("approved_at", "w.approved_at", Kind::Time).nullable(),
+        Column::new("paid_at", "w.paid_at", Kind::Time).nullable(),
+        Column::new("rejected_at", "w.rejected_at", Kind::Time).nullable(),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("w.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "w.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "email"),
+    ],
+    plain: &[Column::new("user_id", "w.user_id", Kind::Id)],
+    common: &[
+        Arm {
+            key: "w.id",
+            index: &TEXTS,
+            here: &["w.account_number", "w.transaction_id"],
+            column: "account_number",
+        },
+        Arm { key: "w.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+    ],
+    order: &[],
+    kept: Some(("withdrawals", "")),
+};
+
+async fn change(ctx: Ctx, id: i64, step: Step) -> Result<Data<Withdrawal>> {
+    let mut work = ctx.begin().await?;
+    let withdrawal = lock(&mut work, id).await?;
+    let to = judge(&step, withdrawal.status)?;
+    write(&mut work, &withdrawal, &step, to).await?;
+    let data = find(&mut work, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// What is done to a withdrawal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Approve,
+    /// With the note for the customer.
+    Reject(String),
+    /// With the transfer's id.
+    Pay(String),
+}
+
+/// Where a withdrawal in `status` comes to.
+fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Refusal> {
+    use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
+    let (code, verb, needs) = match (step, status) {
+        (Step::Approve, Pending) => return Ok(Approved),
+        (Step::Reject(_), Pending | Approved) => return Ok(Rejected),
+        (Step::Pay(_), Approved) => return Ok(Paid),
+        (Step::Approve, _) => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
+        (Step::Reject(_), _) => {
+            ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected")
+        }
+        (Step::Pay(_), _) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
+    };
+    let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
+    Err(Refusal::conflict(code, message))
+}
+
+/// What the caller may do with a withdrawal in `status`.
+fn actions(status: WithdrawalStatus, may: impl Fn(Permission) -> bool) -> WithdrawalActions {
+    let manages = may(Permission::ManageWithdrawals);
+    let can = |step: &Step| judge(step, status).is_ok();
+    WithdrawalActions {
+        approve: (manages || may(Permission::ApproveWithdrawalRequests)) && can(&Step::Approve),
+        paid: (manages || may(Permission::MarkAsPaidWithdrawalRequests)) && can(&Step::Pay(String::new())),
+        reject: manages && can(&Step::Reject(String::new())),
+    }
+}
+
+/// A text that must be there, trimmed.
+fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Refusal> {
+    let text = text.trim();
+    let odd = |letter: char| letter.is_control() && !(lines && letter == '\n');
+    let message = if text.is_empty() {
+        format!("The {field} field is required.")
+    } else if text.chars().count() > most || text.chars().any(odd) {
+        format!("Write at most {most} characters, without control characters.")
+    } else {
+        return Ok(text.to_owned());
+    };
+    Err(Refusal::invalid(field, "invalid", message))
+}
+
+fn letter(of: &Record, step: &Step) -> Letter {
+    let (word, more) = match step {
+        Step::Approve => ("approved", "It will be paid out soon.".to_owned()),
+        Step::Reject(note) => {
+            ("rejected", format!("{} went back to your balance.\n\nReason: {note}", of.amount))
+        }
+        Step::Pay(transfer) => ("paid", format!("Transaction: {transfer}")),
+    };
+    Letter {
+        name: of.user_name.clone(),
+        email: of.user_email.clone(),
+        subject: format!("Withdrawal {} was {word}", of.id),
+        text: format!(
+            "Hello {},\n\nyour withdrawal {} of {} by {} was {word}.\n{more}\n",
+            of.user_name, of.id, of.amount, of.method_name
+        ),
+    }
+}
+
+// Store
+
+async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) -> Result<()> {
+    if let Step::Pay(transfer) = step {
+        unused(work, of, transfer).await?;
+    }
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new("UPDATE withdrawals SET status = ?, updated_at = ?, ").bind(to.as_str()).bind(stamp);
+    let sql = match step {
+        Step::Approve => sql.push("approved_at = ?").bind(now),
+        Step::Reject(note) => sql.push("rejected_at = ?, admin_note = ?").bind(now).bind(note.clone()),
+        Step::Pay(transfer) => sql.push("paid_at = ?, transaction_id = ?").bind(now).bind(transfer.clone()),
+    };
+    let sql = sql.push(" WHERE id = ? AND status = ?").bind(of.id).bind(of.status.as_str());
+    let rows = work.exec(sql).await.map_err(|error| match (error.is_unique(), step) {
+        // Another withdrawal was paid by it at the same moment.
+        (true, Step::Pay(transfer)) => used(transfer, None),
+        _ => error.into(),
+    })?;
+    if rows == 0 {
+        let message = "Somebody else was faster; reload to see where the withdrawal stands.";
+        return Err(ApiError::conflict("withdrawal_changed_meanwhile", message));
+    }
+    ledger::post(work, move_money(of, step)).await?;
+    let mut new = json!({ "status": to });
+    match step {
+        Step::Approve => {}
+        Step::Reject(note) => {
+            new["admin_note"] = json!(note);
+            new["returned"] = json!(of.amount);
+        }
+        Step::Pay(transfer) => new["transaction_id"] = json!(transfer),
+    }
+    let changed = Change { id: of.id, old: json!({ "status": of.status }), new };
+    audit::record(work, &format!("withdrawal.{to}"), "withdrawal", changed).await?;
+    if of.notify_payments {
+        jobs::enqueue(work, &[Job::Mail(letter(of, step))], now).await?;
+    }
+    Ok(())
+}
+
+/// What moves: nothing on approval, back on rejection, out when paid.
+fn move_money(of: &Record, step: &Step) -> Vec<Posting> {
+    let (kind, to) = match step {
+        Step::Approve => return Vec::new(),
+        Step::Reject(_) => ("withdrawal_release", Account::User(of.user_id, of.balance_type)),
+        Step::Pay(_) => ("withdrawal_payout", Account::Payouts),
+    };
+    let from = Account::Hold(of.user_id, of.balance_type);
+    vec![posting(kind, of.id, of.method_id, vec![(from, Money(-of.amount.0)), (to, of.amount)])]
+}
+
+/// A movement of a withdrawal's money.
+fn posting(kind: &'static str, id: i64, method: i64, legs: Vec<(Account, Money)>) -> Posting {
+    Posting {
+        cause: Cause { kind, ref_type: "withdrawal", ref_id: id, seq: 0 },
+        kind: PaymentType::Withdrawal,
+        order_id: None,
+        payment_method_id: Some(method),
+        comment: Some(format!("Withdrawal {id}")),
+        legs,
+        spent: None,
+        at_most: false,
+    }
+}
+
+/// A transfer pays one withdrawal.
+async fn unused(work: &mut Work, of: &Record, transfer: &str) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM withdrawals WHERE payment_method_id = ? AND transaction_id = ?")
+        .bind(of.method_id)
+        .bind(transfer.to_owned());
+    match work.opt::<(i64,)>(sql).await? {
+        Some((other,)) if other != of.id => Err(used(transfer, Some(other))),
+        _ => Ok(()),
+    }
+}
+
+fn used(transfer: &str, by: Option<i64>) -> ApiError {
+    let by = by.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
+    let message = format!("Transaction {transfer} paid {by} already; check the number.");
+    ApiError::invalid("transaction_id", "transaction_id_used", message)
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("w");
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("withdrawal", id))
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
+    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("withdrawal", id))
+}
+
+const SELECT: &str = "w.id, w.account_number, w.amount, w.balance_type, w.payment_method_id AS method_id, m.name AS method_name, w.admin_note,
+  w.user_comment, w.transaction_id, w.status, w.created_at, w.approved_at, w.paid_at, w.rejected_at, w.updated_at, w.user_id,
+  u.name AS user_name, u.email AS user_email, u.notify_payments";
+const FROM: &str = " FROM withdrawals w JOIN payment_methods m ON m.id = w.payment_method_id JOIN users u ON u.id = w.user_id WHERE w.id = ?";
+
+/// A withdrawal as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    account_number: String,
+    amount: Money,
+    balance_type: BalanceType,
+    method_id: i64,
+    method_name: String,
+    admin_note: Option<String>,
+    user_comment: Option<String>,
+    transaction_id: Option<String>,
+    status: WithdrawalStatus,
+    created_at: Time,
+    approved_at: Option<Time>,
+    paid_at: Option<Time>,
+    rejected_at: Option<Time>,
+    updated_at: Stamp,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    notify_payments: bool,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> Withdrawal {
+        let rejected = self.status == WithdrawalStatus::Rejected;
+        Withdrawal {
+            id: self.id,
+            account_number: self.account_number,
+            amount: self.amount,
+            balance_type: self.balance_type,
+            withdrawal_method: Named { id: self.method_id, name: self.method_name },
+            admin_note: self.admin_note,
+            user_comment: self.user_comment,
+            transaction_id: self.transaction_id,
+            status: self.status,
+            returned: if rejected { self.amount } else { Money::ZERO },
+            created_at: self.created_at,
+            approved_at: self.approved_at,
+            paid_at: self.paid_at,
+            rejected_at: self.rejected_at,
+            updated_at: self.updated_at,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            actions: actions(self.status, |permission| ctx.may(permission)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps() -> [Step; 3] {
+        [Step::Approve, Step::Reject("No".into()), Step::Pay("T1".into())]
+    }
+
+    #[test]
+    fn each_status_leads_where_the_rules_say() {
+        use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
+        let to = |status| steps().map(|step| judge(&step, status).ok());
+        assert_eq!(to(Pending), [Some(Approved), Some(Rejected), None]);
+        assert_eq!(to(Approved), [None, Some(Rejected), Some(Paid)]);
+        assert_eq!(to(Paid), [None, None, None]);
+        assert_eq!(to(Rejected), [None, None, None]);
+    }
+
+    #[test]
+    fn flags_are_the_status_and_the_callers_permission() {
+        use Permission::{ApproveWithdrawalRequests, ManageWithdrawals, MarkAsPaidWithdrawalRequests};
+        let flags = |status, held: &[Permission]| {
+            let WithdrawalActions { approve, paid, reject } =
+                actions(status, |permission| held.contains(&permission));
+            (approve, paid, reject)
+        };
+        let (pending, approved) = (WithdrawalStatus::Pending, WithdrawalStatus::Approved);
+        assert_eq!(flags(pending, &[ManageWithdrawals]), (true, false, true));
+        assert_eq!(flags(approved, &[ManageWithdrawals]), (false, true, true));
+        assert_eq!(flags(pending, &[ApproveWithdrawalRequests]), (true, false, false));
+        assert_eq!(flags(approved, &[MarkAsPaidWithdrawalRequests]), (false, true, false));
+        assert_eq!(flags(approved, &[ApproveWithdrawalRequests]), (false, false, false));
+        assert_eq!(flags(WithdrawalStatus::Paid, Permission::ALL), (false, false, false));
+    }
+
+    #[test]
+    fn texts_are_trimmed_and_bounded() {
+        assert_eq!(fit("transaction_id", " T-1 ", 200, false).as_deref(), Ok("T-1"));
+        assert_eq!(fit("admin_note", "a\nb", 1_000, true).as_deref(), Ok("a\nb"));
+        for text in ["", "  ", "\n", "a\nb", "a\u{7}", &"x".repeat(201)] {
+            assert!(fit("transaction_id", text, 200, false).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn money_moves_only_out_of_the_hold() {
+        let of = Record {
+            id: 7,
+            account_number: "DE1".into(),
+            amount: Money(5),
+            balance_type: BalanceType::Referral,
+            method_id: 1,
+            method_name: "Bank".into(),
+            admin_note: None,
+            user_comment: None,
+            transaction_id: None,
+            status: WithdrawalStatus::Approved,
+            created_at: Time(0),
+            approved_at: None,
+            paid_at: None,
+            rejected_at: None,
+            updated_at: Stamp(0),
+            user_id: 3,
+            user_name: String::new(),
+            user_email: String::new(),
+            notify_payments: true,
+        };
+        let legs = steps().map(|step| move_money(&of, &step).pop().map(|posting| posting.legs));
+        let hold = (Account::Hold(3, BalanceType::Referral), Money(-5));
+        let back = (Account::User(3, BalanceType::Referral), Money(5));
+        assert_eq!(legs, [None, Some(vec![hold, back]), Some(vec![hold, (Account::Payouts, Money(5))])]);
+    }
+}

@@ -1,0 +1,167 @@
+//! Combo orders: their orders follow them, money goes back once, and they are counted.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use panel_contract::orders::OrderSource;
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Sql};
+use panel_server::operations::combo_orders::buy::{NewCombo, buy};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::shop::{ABANDONED, DEPOSIT, EARNED, MODERATED, PLAIN};
+
+both! {
+    its_orders_follow;
+    a_reject_gives_the_money_back;
+    one_that_moved_on_stays;
+    approve_against_reject;
+    buying_is_all_or_nothing;
+}
+
+/// Three orders at 10, 5 and 1.
+fn pack() -> NewCombo {
+    NewCombo {
+        user_id: 1,
+        url: "https://photo.example/p/1".into(),
+        source: OrderSource::Cabinet,
+        package: (Some(3), "Starter".into(), "combo".into()),
+        parts: vec![(PLAIN, 1_000), (MODERATED, 500), (ABANDONED, 100)],
+        is_moderated: true,
+    }
+}
+
+impl Panel {
+    async fn combo(&self, new: &NewCombo) -> i64 {
+        let mut work = self.work().await;
+        let id = buy(&mut work, new).await.unwrap();
+        work.finish(id).await.unwrap()
+    }
+
+    async fn on_combo(&self, id: i64, action: &str) -> Answer {
+        self.post(&format!("/api/v1/admin/combo-orders/{id}/{action}"), &json!({})).await
+    }
+
+    /// Statuses of its orders, in the order of their ids.
+    async fn parts(&self, id: i64) -> Vec<String> {
+        let orders = self.get(&format!("/api/v1/admin/orders?combo_order_id={id}&order[0][column]=0&order[0][dir]=asc&columns[0][data]=id")).await.json();
+        let rows = orders["data"].as_array().unwrap();
+        rows.iter().map(|row| row["status"].as_str().unwrap().to_owned()).collect()
+    }
+
+    async fn to_moderate(&self) -> Value {
+        self.get("/api/v1/admin/combo-orders/in-moderation-count").await.json()["count"].clone()
+    }
+}
+
+async fn its_orders_follow(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    panel.staff("reader", &[Permission::ViewOrders]).await;
+    let id = panel.combo(&pack()).await;
+    assert_eq!(
+        (panel.parts(id).await, panel.to_moderate().await),
+        (vec!["in_moderation".to_owned(); 3], json!(1))
+    );
+    assert_eq!(panel.balances(1).await, (DEPOSIT - 16_000_000, EARNED, 16_000_000));
+    for action in ["approve", "reject", "complete"] {
+        let path = format!("/api/v1/admin/combo-orders/{id}/{action}");
+        assert_eq!(panel.send("reader", "POST", &path, &json!({}), None).await.status, 403);
+    }
+    let early = panel.on_combo(id, "complete").await;
+    assert_eq!((early.status.as_u16(), &early.json()["code"]), (409, &json!("combo_order_not_completable")));
+    let tried = panel.on_combo(id, "approve?dry_run=1").await;
+    assert_eq!((tried.status.as_u16(), panel.to_moderate().await), (200, json!(1)));
+    let approved = panel.on_combo(id, "approve").await.json();
+    assert_eq!(
+        (&approved["data"]["status"], &approved["data"]["cost"]),
+        (&json!("in_processing"), &json!("16"))
+    );
+    assert_eq!(
+        (panel.parts(id).await, panel.to_moderate().await),
+        (vec!["in_processing".to_owned(); 3], json!(0))
+    );
+    assert_eq!(panel.on_combo(id, "approve").await.json()["code"], "combo_order_not_approvable");
+    let done = panel.on_combo(id, "complete").await.json();
+    assert_eq!(
+        (&done["data"]["status"], done["data"]["completed_at"].is_string()),
+        (&json!("completed"), true)
+    );
+    assert_eq!(panel.parts(id).await, vec!["completed"; 3]);
+    assert_eq!(panel.on_combo(id, "reject").await.status, 409);
+    assert_eq!(panel.on_combo(99, "approve").await.status, 404);
+    panel.assert_healthy().await;
+}
+
+async fn a_reject_gives_the_money_back(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let tried = panel.on_combo(id, "reject?dry_run=1").await.json();
+    assert_eq!((&tried["data"]["returned"], panel.balances(1).await.2), (&json!("16"), 16_000_000));
+    let rejected = panel.on_combo(id, "reject").await.json();
+    assert_eq!(
+        (&rejected["data"]["status"], &rejected["data"]["returned"]),
+        (&json!("canceled"), &json!("16"))
+    );
+    assert_eq!(
+        (panel.parts(id).await, panel.balances(1).await),
+        (vec!["canceled".to_owned(); 3], (DEPOSIT, EARNED, 0))
+    );
+    assert_eq!(panel.on_combo(id, "reject").await.status, 409);
+    assert_eq!(panel.balances(1).await.0, DEPOSIT, "once");
+    panel.assert_healthy().await;
+}
+
+/// Staff canceled one of the orders before: the others follow, and its money goes back no second time.
+async fn one_that_moved_on_stays(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let first = panel.number(Sql::new("SELECT min(id) FROM orders WHERE combo_order_id = ?").bind(id)).await;
+    panel.post(&format!("/api/v1/admin/orders/{first}/cancel"), &json!({ "return_money": true })).await;
+    assert_eq!(panel.balances(1).await.2, 6_000_000);
+    panel.on_combo(id, "approve").await;
+    assert_eq!(panel.parts(id).await, ["canceled", "in_processing", "in_processing"]);
+    panel.on_combo(id, "complete").await;
+    assert_eq!(panel.parts(id).await, ["canceled", "completed", "completed"]);
+    assert_eq!(panel.balances(1).await, (DEPOSIT - 6_000_000, EARNED, 6_000_000));
+    panel.assert_healthy().await;
+}
+
+/// Four approve and four reject each of ten: exactly one of them wins.
+async fn approve_against_reject(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
+    let mut ids = Vec::new();
+    for user_id in (1..=5).cycle().take(10) {
+        ids.push(panel.combo(&NewCombo { user_id, ..pack() }).await);
+    }
+    let tries = ids.iter().flat_map(|id| (0..8).map(|nth| (*id, nth))).map(|(id, nth)| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move {
+            let action = if nth % 2 == 0 { "approve" } else { "reject" };
+            (action, panel.on_combo(id, action).await.status.as_u16())
+        })
+    });
+    let answers: Vec<_> = join_all(tries).await.into_iter().map(Result::unwrap).collect();
+    for lot in answers.chunks(8) {
+        assert_eq!(lot.iter().filter(|(_, status)| *status == 200).count(), 1, "{lot:?}");
+        assert!(lot.iter().all(|(_, status)| matches!(status, 200 | 409)), "{lot:?}");
+    }
+    let rejected = answers.iter().filter(|answer| **answer == ("reject", 200)).count();
+    let refunds =
+        panel.number(Sql::new("SELECT count(*) FROM ledger_txns WHERE kind = 'order_refund'")).await;
+    assert_eq!(refunds, i64::try_from(rejected).unwrap() * 3);
+    panel.assert_healthy().await;
+}
+
+async fn buying_is_all_or_nothing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let mut work = panel.work().await;
+    let dear = NewCombo { parts: vec![(PLAIN, 1_000_000); 15], ..pack() };
+    let refused = buy(&mut work, &dear).await.unwrap_err().into_told("test");
+    drop(work);
+    assert_eq!(refused.code, "not_enough_balance");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 0);
+    let plain = panel.combo(&NewCombo { parts: vec![(PLAIN, 100)], is_moderated: false, ..pack() }).await;
+    assert_eq!(panel.parts(plain).await, ["in_processing"]);
+    panel.assert_healthy().await;
+}

@@ -1,0 +1,218 @@
+//! Invoices: a payment credits its customer once, with the bonus of the payment method beside it.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use panel_contract::amount::Money;
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::operations::invoices::bill::{NewInvoice, bill};
+use serde_json::{Value, json};
+
+use crate::panel::Panel;
+use crate::shop::DEPOSIT;
+use crate::withdrawals::methods;
+
+const URL: &str = "/api/v1/admin/invoices";
+const UNIT: i64 = 1_000_000;
+
+both! {
+    a_payment_credits_once_with_its_bonus;
+    what_came_in_counts_not_what_was_said;
+    wrong_amounts_are_named;
+    two_at_once_credit_once;
+    only_pending_invoices_are_paid;
+    payment_methods_are_shown_to_who_may_see_them;
+    the_customer_is_told_as_they_wish;
+    a_dry_run_and_a_repeated_key;
+}
+
+pub(crate) async fn billed(panel: &Panel, user: i64, amount: i64) -> i64 {
+    let new = NewInvoice {
+        user_id: user,
+        amount: Money(amount),
+        payment_method_id: 1,
+        short_name: format!("INV-{user}"),
+    };
+    let mut work = panel.work().await;
+    let id = bill(&mut work, &new).await.unwrap();
+    work.finish(id).await.unwrap()
+}
+
+async fn shop(dialect: Dialect) -> Panel {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    methods(&panel).await;
+    let bonuses = "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, updated_at) VALUES
+      (1, 100000000, 50000, TRUE, 1, 1), (1, 200000000, 100000, TRUE, 1, 1), (1, 0, 900000, FALSE, 1, 1), (2, 0, 990000, TRUE, 1, 1)";
+    panel.exec(Sql::new(bonuses)).await;
+    panel
+}
+
+async fn pay(panel: &Panel, who: &str, id: i64, amount: &str) -> (u16, String) {
+    panel
+        .send(who, "POST", &format!("{URL}/{id}/mark-as-paid"), &json!({ "amount": amount }), None)
+        .await
+        .says()
+}
+
+fn said(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+async fn one(panel: &Panel, id: i64) -> Value {
+    let query = format!("{URL}?columns[0][data]=id&columns[0][search][value]={id}");
+    panel.get(&query).await.json()["data"][0].clone()
+}
+
+async fn a_payment_credits_once_with_its_bonus(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = billed(&panel, 2, 150 * UNIT).await;
+    let row = one(&panel, id).await;
+    assert_eq!(row["actions"], json!({ "can_be_marked_as_paid": true }));
+    assert_eq!((&row["status"], &row["paid_amount"]), (&json!("pending"), &Value::Null));
+    assert_eq!(pay(&panel, "owner", id, "150").await, said(200, ""));
+    assert_eq!(panel.balances(2).await.0, DEPOSIT + 150 * UNIT + 7_500_000);
+    let row = one(&panel, id).await;
+    assert_eq!(
+        (&row["status"], &row["paid_amount"], &row["bonus_amount"]),
+        (&json!("paid"), &json!("150"), &json!("7.5"))
+    );
+    assert_eq!(row["actions"], json!({ "can_be_marked_as_paid": false }));
+    assert!(row["paid_at"].is_string());
+    // Two entries on the customer's balance, each with its own word.
+    let sql = "SELECT e.type, e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE t.ref_type = 'invoice' AND e.user_id = 2 ORDER BY e.id";
+    let entries: Vec<(String, i64)> = (&mut &panel.app.db).all(Sql::new(sql)).await.unwrap();
+    assert_eq!(entries, [("deposit".to_owned(), 150 * UNIT), ("bonus".to_owned(), 7_500_000)]);
+    let other = "SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE account IN ('gateway_clearing', 'bonus') AND payment_method_id = 1";
+    assert_eq!(panel.number(Sql::new(other)).await, -157_500_000);
+    let audits = "SELECT count(*) FROM audits WHERE event = 'invoice.paid' AND auditable_id = ?";
+    assert_eq!(panel.number(Sql::new(audits).bind(id)).await, 1);
+    assert_eq!(pay(&panel, "owner", id, "150").await, said(409, "invoice_not_payable"));
+    assert_eq!(pay(&panel, "owner", 999, "1").await, said(404, "not_found"));
+    panel.assert_healthy().await;
+}
+
+async fn what_came_in_counts_not_what_was_said(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    for (amount, credited) in [
+        ("99.999999", 99_999_999),
+        ("200", 220 * UNIT),
+        ("0.000001", 1),
+        ("123.456789", 123_456_789 + 6_170_000),
+    ] {
+        let before = panel.balances(3).await.0;
+        let id = billed(&panel, 3, 50 * UNIT).await;
+        assert_eq!(pay(&panel, "owner", id, amount).await, said(200, ""));
+        assert_eq!(panel.balances(3).await.0, before + credited, "{amount}");
+    }
+    // No bonus, no entry of it.
+    let none = "SELECT count(*) FROM ledger_txns WHERE kind = 'invoice_bonus'";
+    assert_eq!(panel.number(Sql::new(none)).await, 2);
+    panel.assert_healthy().await;
+}
+
+async fn wrong_amounts_are_named(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = billed(&panel, 2, UNIT).await;
+    for amount in [
+        json!("0"),
+        json!("-5"),
+        json!("0.0000001"),
+        json!("1e3"),
+        json!("NaN"),
+        json!(""),
+        json!(null),
+        json!(1.5),
+        json!("99999999999999999999"),
+        // Fits by itself and not on top of the balance, or not with its bonus.
+        json!("9223372036854.775807"),
+        json!("9000000000000"),
+    ] {
+        let answer = panel.post(&format!("{URL}/{id}/mark-as-paid"), &json!({ "amount": amount })).await;
+        assert_eq!(answer.status, 422, "{amount}: {}", answer.text);
+        assert!(answer.json()["errors"]["amount"].is_array(), "{amount}: {}", answer.text);
+    }
+    for (body, field) in [(json!({}), "amount"), (json!({ "amount": "1", "currency": "EUR" }), "currency")] {
+        let answer = panel.post(&format!("{URL}/{id}/mark-as-paid"), &body).await;
+        assert!(answer.status == 422 && answer.json()["errors"][field].is_array(), "{}", answer.text);
+    }
+    assert_eq!(panel.balances(2).await.0, DEPOSIT);
+    assert_eq!(one(&panel, id).await["status"], "pending");
+    panel.assert_healthy().await;
+}
+
+async fn two_at_once_credit_once(dialect: Dialect) {
+    let panel = Arc::new(shop(dialect).await);
+    for _ in 0..20 {
+        let id = billed(&panel, 4, 100 * UNIT).await;
+        let tries = ["100", "100", "200"].map(|amount| {
+            let panel = Arc::clone(&panel);
+            tokio::spawn(async move { pay(&panel, "owner", id, amount).await.0 })
+        });
+        let mut answers: Vec<u16> = join_all(tries).await.into_iter().map(|one| one.unwrap()).collect();
+        answers.sort_unstable();
+        assert_eq!(answers, [200, 409, 409]);
+    }
+    let credited = "SELECT CAST(sum(paid_amount + bonus_amount) AS BIGINT) FROM invoices";
+    assert_eq!(panel.balances(4).await.0, DEPOSIT + panel.number(Sql::new(credited)).await);
+    panel.assert_healthy().await;
+}
+
+async fn only_pending_invoices_are_paid(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = billed(&panel, 2, UNIT).await;
+    panel.exec(Sql::new("UPDATE invoices SET status = 'canceled'")).await;
+    assert_eq!(one(&panel, id).await["actions"]["can_be_marked_as_paid"], false);
+    assert_eq!(pay(&panel, "owner", id, "1").await, said(409, "invoice_not_payable"));
+    // Money that came in belongs to its customer, whatever became of them.
+    let theirs = billed(&panel, 3, UNIT).await;
+    assert_eq!(panel.post("/api/v1/admin/users/3/deactivate", &json!({})).await.status, 200);
+    assert_eq!(pay(&panel, "owner", theirs, "1").await, said(200, ""));
+    assert_eq!(panel.balances(3).await.0, DEPOSIT + UNIT);
+    panel.assert_healthy().await;
+}
+
+async fn payment_methods_are_shown_to_who_may_see_them(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.staff("clerk", &[Permission::ViewInvoices]).await;
+    let id = billed(&panel, 2, UNIT).await;
+    let row = panel.get_as("clerk", URL, "application/json").await.json()["data"][0].clone();
+    assert_eq!(
+        (&row["payment_method"], &row["actions"]["can_be_marked_as_paid"]),
+        (&Value::Null, &json!(false))
+    );
+    assert_eq!(one(&panel, id).await["payment_method"]["name"], "Bank");
+    assert_eq!(pay(&panel, "clerk", id, "1").await.0, 403);
+}
+
+async fn the_customer_is_told_as_they_wish(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.exec(Sql::new("UPDATE users SET notify_payments = FALSE WHERE id = 3")).await;
+    for user in [2, 3] {
+        let id = billed(&panel, user, UNIT).await;
+        pay(&panel, "owner", id, "100").await;
+        pay(&panel, "owner", id, "100").await;
+    }
+    let letters: Vec<(String,)> =
+        (&mut &panel.app.db).all(Sql::new("SELECT payload FROM jobs")).await.unwrap();
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert!(letters[0].0.contains("100 is on your balance, and a bonus of 5"), "{}", letters[0].0);
+}
+
+async fn a_dry_run_and_a_repeated_key(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = billed(&panel, 2, UNIT).await;
+    let dry = panel.post(&format!("{URL}/{id}/mark-as-paid?dry_run=1"), &json!({ "amount": "100" })).await;
+    assert_eq!((dry.status.as_u16(), &dry.json()["data"]["bonus_amount"]), (200, &json!("5")));
+    assert_eq!(panel.balances(2).await.0, DEPOSIT);
+    let send = async |amount: &str| {
+        let body = json!({ "amount": amount });
+        panel.send("owner", "POST", &format!("{URL}/{id}/mark-as-paid"), &body, Some("key-1")).await
+    };
+    let (first, second, other) = (send("100").await, send("100").await, send("200").await);
+    assert_eq!((first.status.as_u16(), second.status.as_u16()), (200, 200));
+    assert_eq!((first.text == second.text, second.headers.contains_key("idempotent-replayed")), (true, true));
+    assert_eq!(other.says(), said(422, "idempotency_key_reused"));
+    assert_eq!(panel.balances(2).await.0, DEPOSIT + 105 * UNIT);
+    panel.assert_healthy().await;
+}

@@ -1,0 +1,198 @@
+//! Random actions of every kind that moves money: each moves what it says, for whom it says, once, whatever came
+//! before; and the books balance. `model.rs` knows the rules of orders; here nothing is known but what answers said.
+//!
+//! `PANEL_TEST_OPS` raises the number of actions, `PANEL_TEST_SEED` repeats a run that failed.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Money;
+use panel_contract::payments::BalanceType;
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
+use panel_server::operations::orders::place::NewOrder;
+use panel_server::random::Random;
+use serde_json::{Value, json};
+
+use crate::model::{below, number_of};
+use crate::panel::Panel;
+use crate::shop::PLAIN;
+
+both! {
+    every_action_moves_what_it_says;
+}
+
+const USERS: i64 = 6;
+/// Everything here is sold at 10 per 1,000.
+const UNIT: i64 = 10_000;
+/// Actions between two looks of the doctor.
+const BATCH: u64 = 40;
+/// The staff's sessions last a day.
+const MINUTES: i64 = 1_400;
+
+/// What each customer may spend, and what is held of them.
+type Purses = BTreeMap<i64, (i64, i64)>;
+/// How one purse changes.
+type Moved = Vec<(i64, i64, i64)>;
+
+struct Books {
+    panel: Panel,
+    random: Random,
+    minutes: i64,
+    at: u64,
+}
+
+impl Books {
+    fn below(&self, bound: i64) -> i64 {
+        below(&self.random, bound)
+    }
+
+    async fn rows(&self, text: &'static str) -> Vec<(i64, i64, i64)> {
+        (&mut &self.panel.app.db).all(Sql::new(text)).await.unwrap()
+    }
+
+    async fn purses(&self) -> Purses {
+        let rows = self
+            .rows(
+                "SELECT id, balance_main + balance_task + balance_referral, hold_main + hold_task + hold_referral FROM users WHERE id < 1000000",
+            )
+            .await;
+        rows.into_iter().map(|row| (row.0, (row.1, row.2))).collect()
+    }
+
+    /// One of a table's ids, or one that nothing has.
+    async fn one_of(&self, table: &'static str) -> i64 {
+        1 + self.below(self.panel.number(Sql::new("SELECT count(*) FROM ").push(table)).await + 2)
+    }
+
+    /// The same request twice under one key: the second is answered as the first, and does nothing.
+    async fn twice(&self, path: &str, body: &Value) -> (u16, Value) {
+        let key = format!("money-{}", self.at);
+        let first = self.panel.send("owner", "POST", path, body, Some(&key)).await;
+        let again = self.panel.send("owner", "POST", path, body, Some(&key)).await;
+        assert_eq!(first.status, again.status, "{path}");
+        assert!(first.status != 200 || first.text == again.text, "{path}");
+        let status = first.status.as_u16();
+        assert!(matches!(status, 200 | 404 | 409 | 422), "{path}: {}", first.text);
+        (status, first.json())
+    }
+
+    async fn step(&mut self) {
+        self.at += 1;
+        let mut expected = self.purses().await;
+        let action = self.below(12);
+        let moved = match action {
+            0 | 1 => self.place().await,
+            2..=4 => self.pay().await,
+            5..=7 => self.cancel_order().await,
+            8 | 9 => self.drip().await,
+            10 => self.run().await,
+            _ => self.cancel_drip().await,
+        };
+        for (user, free, held) in moved {
+            let purse = expected.get_mut(&user).unwrap();
+            *purse = (purse.0 + free, purse.1 + held);
+        }
+        assert_eq!(self.purses().await, expected, "action {action}, step {}", self.at);
+        assert!(expected.values().all(|(free, held)| *free >= 0 && *held >= 0), "step {}", self.at);
+    }
+
+    async fn place(&self) -> Moved {
+        let (user, quantity) = (1 + self.below(USERS), 100 + self.below(900_000));
+        let placed =
+            self.panel.place(&NewOrder::plain(user, PLAIN, "https://video.example/m", quantity)).await;
+        if placed.status.as_str() == "unpaid" { vec![] } else { vec![(user, -quantity * UNIT, 0)] }
+    }
+
+    async fn pay(&self) -> Moved {
+        let (user, amount, credit) =
+            (1 + self.below(USERS), 1 + self.below(9_000_000_000), self.below(2) == 0);
+        let balance = ["main", "task", "referral"][usize::try_from(self.below(3)).unwrap()];
+        let direction = if credit { "income" } else { "outcome" };
+        let body = json!({ "user_id": user, "transaction_type": direction, "amount": Money(amount), "balance_type": balance });
+        let (status, _) = self.twice("/api/v1/admin/payments", &body).await;
+        if status == 200 { vec![(user, if credit { amount } else { -amount }, 0)] } else { vec![] }
+    }
+
+    async fn cancel_order(&self) -> Moved {
+        let id = self.one_of("orders").await;
+        let body = match self.below(3) {
+            0 => json!({}),
+            1 => json!({ "return_money": true }),
+            _ => json!({ "return_money": true, "amount": Money(1 + self.below(2_000_000_000)) }),
+        };
+        let refunded = "SELECT id, user_id, refunded FROM orders ORDER BY id";
+        let before = self.rows(refunded).await;
+        self.twice(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await;
+        let after = self.rows(refunded).await;
+        let changed = before.iter().zip(&after).filter(|(before, after)| before != after);
+        changed.map(|(before, after)| (after.1, after.2 - before.2, 0)).collect()
+    }
+
+    async fn drip(&self) -> Moved {
+        let new = NewDripFeed {
+            user_id: 1 + self.below(USERS),
+            service_id: PLAIN,
+            url: format!("https://video.example/drip/{}", self.at),
+            quantity: 100 + self.below(90_000),
+            runs: 2 + self.below(4),
+            minutes_between_runs: 10,
+            pays: [BalanceType::Main, BalanceType::Task][usize::try_from(self.below(2)).unwrap()],
+        };
+        let mut work = self.panel.work().await;
+        match run::start(&mut work, &new).await {
+            Ok(id) => work.finish(id).await.unwrap(),
+            Err(_) => return vec![],
+        };
+        let cost = new.quantity * new.runs * UNIT;
+        vec![(new.user_id, -cost, cost)]
+    }
+
+    /// Runs that are due become orders, and what was held for them is paid.
+    async fn run(&mut self) -> Moved {
+        if self.minutes < MINUTES {
+            self.minutes += 10;
+            self.panel.clock.advance(600);
+        }
+        let placed = "SELECT user_id, user_id, CAST(sum(orders_count * quantity) AS BIGINT) FROM drip_feeds GROUP BY user_id ORDER BY user_id";
+        let before = self.rows(placed).await;
+        run::run_due(&self.panel.app).await.unwrap();
+        let after = self.rows(placed).await;
+        before.iter().zip(after).map(|(before, after)| (after.0, 0, (before.2 - after.2) * UNIT)).collect()
+    }
+
+    async fn cancel_drip(&self) -> Moved {
+        let id = self.one_of("drip_feeds").await;
+        let left = "SELECT id, user_id, CASE WHEN status = 'in_processing' THEN (runs - orders_count) * quantity ELSE 0 END FROM drip_feeds";
+        let left = self.rows(left).await.into_iter().find(|row| row.0 == id);
+        let (status, answer) = self.twice(&format!("/api/v1/admin/drip-feeds/{id}/cancel"), &json!({})).await;
+        match left {
+            Some(row) if status == 200 => {
+                let returned = row.2 * UNIT;
+                assert_eq!(answer["data"]["returned"], json!(Money(returned)), "drip-feed {id}");
+                vec![(row.1, returned, -returned)]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// Nothing came into being and nothing was lost.
+    async fn balanced(&self) {
+        let sum = "SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger_entries";
+        assert_eq!(self.panel.number(Sql::new(sum)).await, 0, "step {}", self.at);
+        self.panel.assert_healthy().await;
+    }
+}
+
+async fn every_action_moves_what_it_says(dialect: Dialect) {
+    let (ops, seed) = (number_of("PANEL_TEST_OPS", 400), number_of("PANEL_TEST_SEED", 20_261_121));
+    eprintln!("{ops} actions, PANEL_TEST_SEED={seed}");
+    let panel = Panel::shop(dialect, USERS, 40).await;
+    panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
+    let mut books = Books { panel, random: Random::seeded(seed), minutes: 0, at: 0 };
+    while books.at < ops {
+        books.step().await;
+        if books.at.is_multiple_of(BATCH) || books.at == ops {
+            books.balanced().await;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Subscriptions: contents paid ahead take their share, a cancel or the end gives back the rest, once.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use panel_contract::subscriptions::BillingType;
+use panel_server::db::{Dialect, Sql};
+use panel_server::operations::subscriptions::content::{self, NewSubscription};
+use serde_json::{Value, json};
+
+use crate::panel::{NOW, Panel};
+use crate::shop::{ABANDONED, DEPOSIT, EARNED, PLAIN};
+
+both! {
+    contents_take_their_share;
+    a_subscription_is_canceled_once;
+    one_paid_per_content_holds_nothing;
+    time_ends_it;
+    many_cancel_while_contents_come;
+    the_list_finds_them_by_service;
+}
+
+/// Three contents with 1,000 of one service (10) and 500 of another (5): 45 in all.
+fn three() -> NewSubscription {
+    NewSubscription {
+        user_id: 1,
+        name: "New videos".into(),
+        url: "https://video.example/@channel".into(),
+        kind: "youtube".into(),
+        billing_type: BillingType::Prepaid,
+        contents_limit: 3,
+        services: vec![(PLAIN, 1_000), (ABANDONED, 500)],
+        expired_at: None,
+    }
+}
+
+impl Panel {
+    async fn subscribe(&self, new: &NewSubscription) -> i64 {
+        let mut work = self.work().await;
+        let id = content::start(&mut work, new).await.unwrap();
+        work.finish(id).await.unwrap()
+    }
+
+    async fn content(&self, id: i64, nth: i64) -> usize {
+        let mut work = self.work().await;
+        let placed =
+            content::found(&mut work, id, &format!("https://video.example/{id}/{nth}")).await.unwrap();
+        work.finish(()).await.unwrap();
+        placed.len()
+    }
+
+    async fn subscription(&self, id: i64) -> Value {
+        let answer = self.get(&format!("/api/v1/admin/subscriptions/{id}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"].clone()
+    }
+
+    async fn on_hold(&self) -> i64 {
+        self.number(Sql::new("SELECT CAST(sum(hold_main) AS BIGINT) FROM users")).await
+    }
+}
+
+fn cancel(id: i64) -> String {
+    format!("/api/v1/admin/subscriptions/{id}/cancel")
+}
+
+async fn contents_take_their_share(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.subscribe(&three()).await;
+    assert_eq!(
+        (panel.balances(1).await, panel.on_hold().await),
+        ((DEPOSIT - 45_000_000, EARNED, 0), 45_000_000)
+    );
+    // What is paid ahead stays so, whatever the service costs by now.
+    panel.exec(Sql::new("UPDATE services SET default_price = default_price * 3")).await;
+    assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
+    let shown = panel.subscription(id).await;
+    assert_eq!((&shown["orders_count"], &shown["refund_amount"]), (&json!(4), &json!("15")));
+    assert_eq!(shown["subscription_services"][1]["service"]["id"], ABANDONED);
+    let contents = shown["subscription_contents"].as_array().unwrap();
+    assert_eq!((contents.len(), &contents[0]["orders_count"]), (2, &json!(2)));
+    assert_eq!((panel.content(id, 3).await, panel.content(id, 4).await), (2, 0), "used up");
+    assert_eq!(panel.subscription(id).await["status"], "completed");
+    assert_eq!(
+        (panel.balances(1).await, panel.on_hold().await),
+        ((DEPOSIT - 45_000_000, EARNED, 45_000_000), 0)
+    );
+    let orders = panel.get(&format!("/api/v1/admin/orders?subscription_id={id}")).await.json();
+    assert_eq!(
+        (&orders["recordsFiltered"], &orders["data"][0]["source"]),
+        (&json!(6), &json!("subscription"))
+    );
+    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["code"], "subscription_not_cancelable");
+    panel.assert_healthy().await;
+}
+
+async fn a_subscription_is_canceled_once(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    panel.staff("reader", &[Permission::ViewOrders]).await;
+    let id = panel.subscribe(&three()).await;
+    panel.content(id, 1).await;
+    assert_eq!(panel.send("reader", "POST", &cancel(id), &json!({}), None).await.status, 403);
+    let tried = panel.post(&format!("{}?dry_run=1", cancel(id)), &json!({})).await;
+    assert_eq!((tried.status.as_u16(), &tried.json()["data"]["returned"]), (200, &json!("30")));
+    assert_eq!(panel.on_hold().await, 30_000_000);
+    let done = panel.post(&cancel(id), &json!({})).await;
+    assert_eq!(
+        (&done.json()["data"]["status"], &done.json()["data"]["returned"]),
+        (&json!("canceled"), &json!("30"))
+    );
+    assert_eq!(panel.post(&cancel(id), &json!({})).await.status, 409);
+    assert_eq!(panel.post(&cancel(77), &json!({})).await.status, 404);
+    assert_eq!(panel.content(id, 2).await, 0, "no more orders");
+    assert_eq!(
+        (panel.balances(1).await, panel.on_hold().await),
+        ((DEPOSIT - 15_000_000, EARNED, 15_000_000), 0)
+    );
+    let going =
+        Sql::new("SELECT count(*) FROM orders WHERE subscription_id = ? AND status = 'in_processing'")
+            .bind(id);
+    assert_eq!(panel.number(going).await, 2, "placed orders go on");
+    panel.assert_healthy().await;
+}
+
+async fn one_paid_per_content_holds_nothing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.subscribe(&NewSubscription { billing_type: BillingType::PerContent, ..three() }).await;
+    assert_eq!((panel.balances(1).await.0, panel.on_hold().await), (DEPOSIT, 0));
+    panel.content(id, 1).await;
+    assert_eq!(panel.balances(1).await, (DEPOSIT - 15_000_000, EARNED, 15_000_000));
+    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "0");
+    let types = panel.get("/api/v1/admin/subscriptions/collections").await.json();
+    assert_eq!(types["data"]["billing_types"][1]["type"], "per_content");
+    panel.assert_healthy().await;
+}
+
+async fn time_ends_it(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let soon = Some(Time(NOW + 3_600_000_000));
+    let id = panel.subscribe(&NewSubscription { expired_at: soon, ..three() }).await;
+    panel.content(id, 1).await;
+    assert_eq!(content::end_expired(&panel.app).await.unwrap(), 0);
+    panel.clock.advance(3_601);
+    assert_eq!(panel.content(id, 2).await, 0, "too late");
+    assert_eq!(content::end_expired(&panel.app).await.unwrap(), 1);
+    let shown = panel.subscription(id).await;
+    assert_eq!((&shown["status"], &shown["returned"]), (&json!("completed"), &json!("30")));
+    assert_eq!(panel.on_hold().await, 0);
+    panel.assert_healthy().await;
+}
+
+/// Contents come while eight cancel each of ten: one cancel each (or none, when it was used up first).
+async fn many_cancel_while_contents_come(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
+    let mut ids = Vec::new();
+    for user_id in (1..=5).cycle().take(10) {
+        ids.push(panel.subscribe(&NewSubscription { user_id, ..three() }).await);
+    }
+    let canceling = ids.iter().flat_map(|id| [*id; 8]).map(|id| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move { panel.post(&cancel(id), &json!({})).await.status.as_u16() })
+    });
+    let coming = ids.iter().flat_map(|id| [(*id, 1), (*id, 2)]).map(|(id, nth)| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move {
+            panel.content(id, nth).await;
+            0
+        })
+    });
+    let answers: Vec<u16> =
+        join_all(canceling.chain(coming).collect::<Vec<_>>()).await.into_iter().map(Result::unwrap).collect();
+    assert_eq!(answers.iter().filter(|status| **status == 200).count(), 10, "{answers:?}");
+    let spent = panel.number(Sql::new("SELECT CAST(sum(spent) AS BIGINT) FROM users")).await;
+    let contents = panel.number(Sql::new("SELECT count(*) FROM subscription_contents")).await;
+    assert_eq!((spent, panel.on_hold().await), (contents * 15_000_000, 0));
+    panel.assert_healthy().await;
+}
+
+async fn the_list_finds_them_by_service(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let both = panel.subscribe(&three()).await;
+    let plain =
+        panel.subscribe(&NewSubscription { services: vec![(PLAIN, 100)], user_id: 2, ..three() }).await;
+    let ids = async |wanted: &str| {
+        let path =
+            "/api/v1/admin/subscriptions?columns[0][data]=subscription_services&columns[0][search][value]=";
+        let answer = panel.get(&format!("{path}{wanted}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let rows = answer.json();
+        let ids: Vec<i64> =
+            rows["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+        assert_eq!(rows["recordsFiltered"], ids.len());
+        ids
+    };
+    assert_eq!(ids("1").await, [plain, both]);
+    assert_eq!(ids("3").await, [both]);
+    assert_eq!(ids("1,3").await, [plain, both]);
+    assert_eq!(ids("service").await, [plain, both], "each once");
+    assert_eq!(ids("service%203").await, [both]);
+    assert_eq!(ids("nothing").await, [0_i64; 0]);
+}

@@ -1,0 +1,142 @@
+//! Withdrawals: decisions, and the payout by a file.
+
+use panel_contract::amount::Money;
+use panel_contract::payments::BalanceType;
+use panel_server::db::{Source as _, Sql};
+use panel_server::http::Ctx;
+use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
+
+use crate::panel::{Panel, Ran};
+use crate::snapshot;
+
+/// A shop whose customers want money back: 1 to 4 by bank, 5 by PayPal, 6 with a hostile account.
+async fn shop() -> Panel {
+    let panel = Panel::shop().await;
+    let methods = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Bank', 'bank', 1, 1, 1), (2, 'PayPal', 'paypal', 2, 1, 1)";
+    (&mut &panel.app.db).exec(Sql::new(methods)).await.unwrap();
+    for n in 1..=6 {
+        let new = NewWithdrawal {
+            user_id: 1 + n % 3,
+            amount: Money(n * 1_250_000),
+            balance_type: BalanceType::Main,
+            payment_method_id: if n == 5 { 2 } else { 1 },
+            account_number: if n == 6 { "\u{202e}=cmd|evil".to_owned() } else { format!("DE{n}") },
+            user_comment: None,
+        };
+        let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
+        request(&mut work, &new).await.unwrap();
+        work.finish(()).await.unwrap();
+    }
+    panel
+}
+
+/// The payout of a file with these lines.
+async fn payout(panel: &Panel, lines: &str, words: &[&str]) -> Ran {
+    let file = panel.home.path().join("bank.csv");
+    std::fs::write(&file, format!("id,transaction_id\n{lines}")).unwrap();
+    let words = [&["withdrawals", "payout", "--file", file.to_str().unwrap()], words].concat();
+    panel.run(&words).await
+}
+
+async fn statuses(panel: &Panel) -> String {
+    let words = ["withdrawals", "list", "--sort", "id", "-o", "csv", "--columns", "id,status,transaction_id"];
+    panel.run(&words).await.ok().to_owned()
+}
+
+#[tokio::test]
+async fn decisions() {
+    let panel = shop().await;
+    let mut text = String::new();
+    for words in [
+        vec!["withdrawals", "approve", "1", "2", "--dry-run"],
+        vec!["withdrawals", "approve", "1", "2", "--yes"],
+        vec!["withdrawals", "approve", "1", "3", "99", "--yes", "-o", "csv"],
+        vec!["withdrawals", "mark-paid", "1", "--transaction-id", "TX-1", "--dry-run", "--jq", ".status"],
+        vec!["withdrawals", "mark-paid", "1", "--transaction-id", "TX-1", "--yes", "-o", "table"],
+        vec!["withdrawals", "mark-paid", "2", "--transaction-id", "TX-1", "--yes"],
+        vec!["withdrawals", "mark-paid", "1", "--transaction-id", "TX-2", "--yes"],
+        vec!["withdrawals", "reject", "2", "4", "--admin-note", "Not yours", "--yes"],
+        vec!["withdrawals", "reject", "2", "--yes"],
+        vec!["withdrawals", "reject", "2", "--admin-note", " ", "--yes"],
+        vec!["withdrawals", "list", "--sort", "id", "-o", "table"],
+        vec!["withdrawals", "list", "--account", "evil", "-o", "csv", "--columns", "id,account_number"],
+        vec!["withdrawals", "list", "--method", "paypal", "-o", "ids"],
+    ] {
+        let ran = panel.run(&words).await;
+        text.push_str(&format!("$ panelctl {}\n{}\n", words.join(" "), ran.told()));
+    }
+    snapshot("withdrawals", &text);
+    assert_eq!(panel.run(&["doctor"]).await.code, 0);
+}
+
+/// One fault, and nothing of the file is done.
+#[tokio::test]
+async fn a_faulty_file_does_nothing() {
+    let panel = shop().await;
+    panel.run(&["withdrawals", "approve", "1", "2", "3", "5", "--yes"]).await.ok();
+    let before = statuses(&panel).await;
+    for (lines, fault) in [
+        ("1,T1\nx,T2\n", "\"x\" is no id"),
+        ("1,T1\n2,\n", "the transaction_id is missing"),
+        ("1,T1\n2,T2,9\n", "3 fields instead of 2"),
+        ("1,T1\n1,T2\n", "line 3: withdrawal 1 is on line 2 already"),
+        ("1,T1\n99,T2\n", "line 3: there is no withdrawal 99"),
+        ("1,T1\n2,T1\n", "line 3: transaction T1 of Bank is on line 2 already"),
+        ("", "no lines"),
+    ] {
+        let ran = payout(&panel, lines, &["--yes"]).await;
+        assert_eq!(ran.code, 2, "{}", ran.told());
+        assert!(ran.err.contains(fault) && ran.err.contains("nothing was done"), "{}", ran.told());
+    }
+    let header = panel.run_as("owner", &["withdrawals", "payout", "--file", "-", "--yes"], "1,T1\n").await;
+    assert!(header.code == 2 && header.err.contains("id,transaction_id"), "{}", header.told());
+    let missing = panel.run(&["withdrawals", "payout", "--file", "/no/such/file", "--yes"]).await;
+    assert_eq!(missing.code, 2, "{}", missing.told());
+    assert_eq!(statuses(&panel).await, before);
+    assert_eq!(panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(), "0\n");
+}
+
+/// The same transfer may pay by two payment methods; what is not approved is skipped; a second time does nothing.
+#[tokio::test]
+async fn a_file_is_paid_line_by_line() {
+    let panel = shop().await;
+    panel.run(&["withdrawals", "approve", "1", "2", "5", "--yes"]).await.ok();
+    panel.run(&["withdrawals", "mark-paid", "2", "--transaction-id", "OLD", "--yes"]).await;
+    let lines = "1,T1\n5,T1\n3,OLD\n4,T4\n";
+    let mut text = String::new();
+    for words in [&["--dry-run"][..], &["--yes", "-o", "csv"], &["--yes"], &["--yes", "-o", "jsonl"]] {
+        let ran = payout(&panel, lines, words).await;
+        assert_eq!(ran.code, 3, "{}", ran.told());
+        text.push_str(&format!("$ payout {}\n{}\n", words.join(" "), ran.out));
+    }
+    snapshot("payout", &text);
+    panel.run(&["withdrawals", "approve", "3", "4", "--yes"]).await.ok();
+    let again = payout(&panel, lines, &["--yes", "-o", "csv"]).await;
+    assert!(again.code == 3 && again.out.contains("paid withdrawal 2 already"), "{}", again.told());
+    let done = payout(&panel, "1,T1\n4,T4\n", &["--yes"]).await;
+    assert!(
+        done.code == 0 && done.err.contains("2 were paid by these transactions before"),
+        "{}",
+        done.told()
+    );
+    assert_eq!(panel.run(&["doctor"]).await.code, 0);
+}
+
+/// A run whose answers were lost goes on, and pays nothing twice.
+#[tokio::test]
+async fn a_cut_payout_is_resumed() {
+    let panel = shop().await;
+    panel.run(&["withdrawals", "approve", "1", "2", "3", "--yes"]).await.ok();
+    assert_eq!(payout(&panel, "1,T1\n2,T2\n3,T3\n", &["--yes"]).await.code, 0);
+    let paid = statuses(&panel).await;
+    let runs = panel.home.path().join("state/runs");
+    let newest = std::fs::read_dir(&runs).unwrap().map(|file| file.unwrap().path()).max().unwrap();
+    let journal = std::fs::read_to_string(&newest).unwrap();
+    // The answers to the second and third line never came.
+    let kept: Vec<&str> = journal.lines().collect();
+    std::fs::write(&newest, kept[..kept.len() - 2].join("\n") + "\n{\"line\":\"ans").unwrap();
+    let resumed = panel.run(&["runs", "resume", "last", "-o", "csv"]).await;
+    assert_eq!(resumed.ok(), "id,result,code,message\n1,processed,,\n2,processed,,\n3,processed,,\n");
+    assert_eq!(statuses(&panel).await, paid);
+    assert_eq!(panel.run(&["doctor"]).await.code, 0);
+}

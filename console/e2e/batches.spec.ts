@@ -1,0 +1,68 @@
+// Subscriptions and combo orders: what staff do with them, seen in the browser and checked on the server.
+import { expect, type Staff, test } from './panel';
+
+interface Row {
+  id: number;
+  orders_count: number;
+}
+
+async function some(staff: Staff, what: string, status: string): Promise<Row> {
+  const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=5`;
+  const { data } = await staff.get<{ data: Row[] }>(`/api/v1/admin/${what}?${query}`);
+  const row = data[0];
+  if (!row) throw new Error(`The demo has no ${what} ${status}.`);
+  return row;
+}
+
+test('a subscription shows what each content gets, and is canceled', async ({ staff, page }) => {
+  const { id, orders_count } = await some(staff, 'subscriptions', 'in_processing');
+  await staff.signIn('admin', `/subscriptions?id=${id}`);
+  await staff.rows().locator('a').first().click();
+  await expect(page.getByRole('heading', { name: 'Each content gets' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 subscription' });
+  await expect(dialog.getByText(/goes back to 1 customer/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel subscription' }).click();
+  await expect(page.locator('.record-head').getByText('Canceled')).toBeVisible();
+  await page.getByRole('link', { name: /^[0-9].* orders?$/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/orders\\?subscription_id=${id}`));
+  await expect(staff.rows()).toHaveCount(Math.min(orders_count, 30));
+});
+
+test('a combo order is approved from the counter, and completed', async ({ staff, page }) => {
+  const { id, orders_count } = await some(staff, 'combo-orders', 'in_moderation');
+  await staff.signIn('moderator');
+  const pill = page.getByRole('link', { name: /combo orders? in moderation/ });
+  const before = Number(await pill.textContent());
+  await pill.click();
+  await expect(page).toHaveURL(/\/combo-orders\?status=in_moderation/);
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: `Actions of ${id}`, exact: true }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+    await page.getByRole('button', { name: `${name} combo order` }).click();
+  };
+  await act('Approve');
+  await expect(page.getByText('1 combo order approved.')).toBeVisible();
+  // The counter follows by the live channel.
+  if (before > 1) await expect(pill).toHaveText(String(before - 1));
+  else await expect(pill).toHaveCount(0);
+  await staff.open(`/combo-orders?id=${id}`);
+  await act('Complete');
+  await expect(page.getByText('1 combo order completed.')).toBeVisible();
+  await staff.open(`/orders?type=combo_order&id=${id}`);
+  await expect(staff.rows()).toHaveCount(orders_count);
+  await expect(staff.rows().first()).toContainText('Completed');
+});
+
+test('who may only read can do nothing', async ({ staff, page }) => {
+  const { id } = await some(staff, 'combo-orders', 'completed');
+  await staff.signIn('readonly', '/combo-orders');
+  await page
+    .getByRole('button', { name: /^Actions of/ })
+    .first()
+    .click();
+  await expect(page.getByRole('menuitem', { name: 'Copy id' })).toBeVisible();
+  await expect(page.getByRole('menuitem')).toHaveCount(1);
+  await staff.open(`/combo-orders?id=${id}`);
+  await expect(staff.rows()).toHaveCount(1);
+});

@@ -1,0 +1,99 @@
+// Grades made, translated and put away in the browser; and two people who edit the same one.
+import { expect, test } from './panel';
+
+interface Grade {
+  id: number;
+  name: string;
+  icon: string | null;
+  discount_percent: string;
+  spending_goal: string;
+  translations: Record<string, { name: string }>;
+  is_archived: boolean;
+}
+
+/** One red pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+test('a grade is made with an icon and two names, archived, and taken back', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/loyalty-program');
+  await staff.open('/loyalty-program');
+  await page.getByRole('button', { name: 'New grade' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New grade' });
+  await dialog.getByRole('tab', { name: 'Deutsch' }).click();
+  await dialog.getByLabel('Name').fill('Sternstufe');
+  await dialog.getByLabel('Discount').fill('2.5');
+  await dialog.getByRole('button', { name: 'New grade' }).click();
+  // The English name is missing: its tab comes to the front.
+  await expect(dialog.getByRole('tab', { name: 'English' })).toHaveAttribute('aria-selected', 'true');
+  await expect(dialog.locator('.field-error')).toContainText('English name');
+  await dialog.getByLabel('Name').fill('Star');
+  await expect(dialog.getByRole('tab', { name: 'Deutsch' })).toHaveAttribute('data-written', 'all');
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'star.png', mimeType: 'image/png', buffer: PIXEL });
+  await expect(dialog.locator('.image-field img')).toBeVisible();
+  await dialog.getByLabel('Spending goal').fill('50000');
+  await dialog.getByRole('button', { name: 'New grade' }).click();
+  await expect(dialog).toHaveCount(0);
+  const { data } = await staff.get<{ data: Grade[] }>('/api/v1/admin/grades?length=1');
+  const [made] = data;
+  expect(made).toMatchObject({
+    discount_percent: '0.025',
+    spending_goal: '50000',
+    translations: { en: { name: 'Star' }, de: { name: 'Sternstufe' } },
+  });
+  expect(made?.icon).toMatch(/^\/uploads\//);
+
+  await page.locator(`tr[data-id="${made?.id}"]`).getByRole('link').first().click();
+  await expect(page.getByRole('heading', { name: 'Star' })).toBeVisible();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Archive grade' }).click();
+  await expect(page.locator('.record-head')).toContainText('Archived');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).not.toContainText('Archived');
+});
+
+test('who saves over a newer record is told, and keeps what they typed', async ({ staff, page, mayLog }) => {
+  mayLog.push(/409/);
+  await staff.signIn('admin');
+  await staff.open('/loyalty-program/3');
+  await page.getByRole('button', { name: 'Edit grade' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit grade' });
+  await dialog.getByLabel('Discount').fill('4');
+  await dialog.getByRole('tab', { name: 'Español' }).click();
+  await dialog.getByLabel('Name').fill('Revendedor');
+  const elsewhere = await page.request.patch(`${staff.url}/api/v1/admin/grades/3`, {
+    data: { discount_percent: '0.05', spending_goal: '1234' },
+    headers: { Authorization: await staff.token() },
+  });
+  expect(elsewhere.status()).toBe(200);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Somebody changed this grade');
+  await dialog.getByRole('button', { name: 'Load the newer record' }).click();
+  await expect(dialog.getByLabel('Spending goal')).toHaveValue('1234');
+  await expect(dialog.getByLabel('Discount')).toHaveValue('4');
+  await expect(dialog.getByText('It is now: 5')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const { data } = await staff.get<{ data: Grade }>('/api/v1/admin/grades/3');
+  expect(data).toMatchObject({ discount_percent: '0.04', spending_goal: '1234' });
+  expect(data.translations.es?.name).toBe('Revendedor');
+});
+
+test("a customer's page says what of their grade reaches them", async ({ staff, page }) => {
+  const { data } = await staff.get<{ data: { id: number; grade: { name: string } | null }[] }>(
+    '/api/v1/admin/users?columns[0][data]=grade&columns[0][search][value]=Agency&length=1',
+  );
+  const id = data[0]?.id;
+  await staff.signIn('admin');
+  await staff.open(`/users/${id}`);
+  const card = page.locator('.card', { hasText: 'Loyalty program' });
+  await expect(card).toContainText('A manager of their own');
+  await card.getByRole('button', { name: 'Change grade' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change grade' });
+  await dialog.getByLabel("The grade's discount counts").uncheck();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(card).toContainText('switched off for them');
+});

@@ -1,0 +1,87 @@
+// Payment methods: made with an image and texts, put in order by keys, switched, with bonuses; and who may not.
+import { expect, REFUSED, test } from './panel';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+test.describe('who may', () => {
+  test.use({ mayLog: [REFUSED] });
+
+  test('makes a method, refused at its fields first', async ({ staff, page }) => {
+    await staff.signIn('admin', '/payment-methods');
+    await page.getByRole('button', { name: 'New payment method' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New payment method' });
+    await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByText('English name')).toBeVisible();
+    await dialog.getByLabel('Name', { exact: true }).fill('Gift voucher');
+    await dialog.getByLabel('Fee in percent').first().fill('2,5');
+    await dialog.locator('input[type=file]').first().setInputFiles({
+      name: 'icon.png',
+      mimeType: 'image/png',
+      buffer: PIXEL,
+    });
+    await dialog.getByLabel('Name of a new secret').fill('api_key');
+    await dialog.getByLabel('New secret', { exact: true }).fill('hush-hush');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toHaveCount(0);
+    const row = staff.rows().filter({ hasText: 'Gift voucher' });
+    await expect(row.getByText('2.5')).toBeVisible();
+    await row.getByRole('link', { name: 'Gift voucher' }).click();
+    await expect(page.getByText('api_key is set')).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
+    // The image stays when something else is changed.
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit' });
+    await edit.getByLabel('Largest amount').first().fill('250');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('$250', { exact: false })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
+  });
+});
+
+test('the order is changed by keys alone, and saved once', async ({ staff, page }) => {
+  await staff.signIn('admin', '/payment-methods');
+  const first = await staff.rows().first().getByRole('link').nth(1).textContent();
+  await page.getByRole('button', { name: 'Positions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Positions' });
+  const grip = dialog.getByRole('button', { name: `Move ${first}, place 1` });
+  await expect(grip).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog.getByRole('status')).toHaveText(new RegExp(`${first}: place 2`));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(staff.rows().nth(1)).toContainText(first ?? '');
+});
+
+test('a method is disabled and taken back', async ({ staff, page }) => {
+  await staff.signIn('admin', '/payment-methods/2');
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Disable payment method' }).click();
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+});
+
+test('a bonus is added and deleted', async ({ staff, page }) => {
+  await staff.signIn('admin', '/payment-method-bonuses/2');
+  await page.getByRole('button', { name: 'New bonus' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New bonus' });
+  await dialog.getByLabel('From amount').fill('750');
+  await dialog.getByLabel('Bonus in percent').fill('7.5');
+  await dialog.getByText('On', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const row = page.locator('table.small tbody tr').filter({ hasText: '750' });
+  await expect(row).toContainText('7.5');
+  await row.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByRole('button', { name: 'Delete bonus' }).click();
+  await expect(row).toHaveCount(0);
+});
+
+test('who may not is sent elsewhere', async ({ staff, page }) => {
+  await staff.signIn('moderator', '/payment-methods');
+  await expect(page.getByRole('link', { name: 'Payment methods' })).toHaveCount(0);
+  await expect(page).toHaveURL(/\/services$/);
+});

@@ -1,0 +1,177 @@
+// Staff and roles, and what hangs on a customer: seen in the browser and checked on the server.
+import { expect, REFUSED, type Staff, test } from './panel';
+
+interface Member {
+  id: number;
+  name: string;
+  is_active: boolean;
+  roles: { name: string }[];
+  permissions: { name: string }[];
+}
+
+async function member(staff: Staff, email: string): Promise<Member | undefined> {
+  const query = `columns[0][data]=email&columns[0][search][value]=${encodeURIComponent(email)}&length=1`;
+  return (await staff.get<{ data: Member[] }>(`/api/v1/admin/staffs?${query}`)).data[0];
+}
+
+/** Active customers, newest first. */
+async function customer(staff: Staff, skip: number): Promise<{ id: number; name: string }> {
+  const query = `columns[0][data]=status&columns[0][search][value]=active&start=${skip}&length=1`;
+  const { data } = await staff.get<{ data: { id: number; name: string }[] }>(`/api/v1/admin/users?${query}`);
+  return data[0] ?? { id: 0, name: '' };
+}
+
+test('a role is made, a member gets it and one permission more, and both are taken back', async ({ staff, page }) => {
+  await staff.signIn('admin', '/staff/roles');
+  await page.getByRole('button', { name: 'Add role' }).click();
+  const role = page.getByRole('dialog', { name: 'Add role' });
+  await role.getByLabel('Name').fill('Night shift');
+  await role.getByRole('checkbox', { name: 'View orders' }).check();
+  await role.getByRole('button', { name: 'Add role' }).click();
+  await expect(page.getByRole('cell', { name: 'Night shift', exact: true })).toBeVisible();
+
+  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Staff' }).click();
+  await page.getByRole('button', { name: 'Add member' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add member' });
+  await dialog.getByLabel('Name').fill('Nora Night');
+  await dialog.getByLabel('E-mail').fill('nora@panel.test');
+  await dialog.getByLabel('Password').fill('a long night');
+  await dialog.getByRole('checkbox', { name: /^Night shift/ }).check();
+  await expect(dialog.getByText('by Night shift')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'View the audit log' }).check();
+  await dialog.getByRole('button', { name: 'Add member' }).click();
+  await expect(dialog).toHaveCount(0);
+  const nora = await member(staff, 'nora@panel.test');
+  expect([nora?.roles[0]?.name, nora?.permissions[0]?.name]).toEqual(['Night shift', 'view audits']);
+
+  await staff.open(`/staff/${nora?.id}`);
+  await expect(page.getByText('View the audit log')).toBeVisible();
+  await page.getByRole('button', { name: 'Roles and permissions' }).click();
+  const grants = page.getByRole('dialog', { name: 'Roles and permissions of Nora Night' });
+  await grants.getByRole('checkbox', { name: 'View the audit log' }).uncheck();
+  await grants.getByRole('button', { name: 'Save' }).click();
+  await expect(grants).toHaveCount(0);
+  expect((await member(staff, 'nora@panel.test'))?.permissions).toEqual([]);
+
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('button', { name: 'Deactivate member' }).click();
+  await expect(page.locator('.record-head')).toContainText('Deactivated');
+  expect((await member(staff, 'nora@panel.test'))?.is_active).toBe(false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).toContainText('Active');
+});
+
+test('a role that somebody has is not deleted, and oneself is not acted on', async ({ staff, page }) => {
+  await staff.signIn('admin', '/staff/roles');
+  await expect(page.getByRole('button', { name: 'Delete role Owner' })).toHaveAttribute('aria-disabled', 'true');
+  const me = await member(staff, 'admin@panel.test');
+  await staff.open(`/staff/${me?.id}`);
+  await expect(page.getByRole('button', { name: 'Name and password' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Roles and permissions' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Deactivate' })).toHaveCount(0);
+});
+
+test('whoever does not manage staff finds no staff', async ({ staff, page }) => {
+  await staff.signIn('moderator', '/staff');
+  await expect(page.getByRole('link', { name: 'Staff', exact: true })).toHaveCount(0);
+  await expect(page).not.toHaveURL(/staff/);
+});
+
+test("a customer's price is added, changed, set with others and removed", async ({ staff, page, mayLog }) => {
+  mayLog.push(REFUSED);
+  const { id } = await customer(staff, 11);
+  await staff.signIn('admin');
+  await staff.open(`/users/${id}/prices`);
+  await page.getByRole('button', { name: 'Add price' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add price' });
+  await dialog.getByRole('combobox', { name: 'Service', exact: true }).pressSequentially('149');
+  await page.locator('.p-autocomplete-item').first().click();
+  await dialog.getByLabel('Price', { exact: true }).fill('1');
+  await dialog.getByLabel('Lowest price').fill('2');
+  await dialog.getByRole('button', { name: 'Add price' }).click();
+  await expect(dialog.locator('.field-error')).toHaveText('The lowest price is above the price, 1.');
+  await dialog.getByLabel('Lowest price').fill('0.5');
+  await dialog.getByLabel('Made good by one refill, %').fill('12.5');
+  await dialog.getByRole('button', { name: 'Add price' }).click();
+  await expect(dialog).toHaveCount(0);
+  const prices = () =>
+    staff
+      .get<{ data: { service_id: number; default_price: string; auto_refill_once_fill_percent: string | null }[] }>(
+        `/api/v1/admin/users/${id}/user-services`,
+      )
+      .then(({ data }) => data.filter(({ service_id }) => service_id === 149 || service_id === 148));
+  expect(await prices()).toMatchObject([
+    { service_id: 149, default_price: '1', auto_refill_once_fill_percent: '0.125' },
+  ]);
+
+  await page.getByRole('button', { name: 'Set many prices' }).click();
+  const many = page.getByRole('dialog', { name: 'Set many prices' });
+  await many.getByLabel('One price on a line').fill('149 3\n999999 4');
+  await many.getByRole('button', { name: 'Set prices' }).click();
+  await expect(many.locator('.field-error')).toHaveText('Line 2: There is no service 999999; choose one.');
+  await many.getByLabel('One price on a line').fill('149 3\n148 4');
+  await many.getByRole('button', { name: 'Set prices' }).click();
+  await expect(many).toHaveCount(0);
+  expect((await prices()).map((price) => price.default_price).sort()).toEqual(['3', '4']);
+
+  for (const left of [1, 0]) {
+    const row = page.locator('table.small tr').filter({ has: page.getByRole('cell', { name: /^14[89]$/ }) });
+    await row
+      .first()
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove price' }).click();
+    await expect(row).toHaveCount(left);
+  }
+  expect(await prices()).toEqual([]);
+});
+
+test('an affiliate counts for a time, and two at once are refused', async ({ staff, page, mayLog }) => {
+  mayLog.push(REFUSED);
+  const [user, one] = [await customer(staff, 12), await customer(staff, 60)];
+  const current = () =>
+    staff
+      .get<{ data: { affiliate: { id: number } | null } }>(`/api/v1/admin/users/${user.id}`)
+      .then(({ data }) => data.affiliate?.id);
+  for (const { id } of (await staff.get<{ data: { id: number }[] }>(`/api/v1/admin/users/${user.id}/affiliates`))
+    .data) {
+    await staff.remove(`/api/v1/admin/users/${user.id}/affiliates/${id}`);
+  }
+  await staff.signIn('admin');
+  await staff.open(`/users/${user.id}/affiliates`);
+  const dialog = page.getByRole('dialog', { name: 'Add affiliate' });
+  const add = async (wanted: number) => {
+    await page.getByRole('button', { name: 'Add affiliate' }).click();
+    await dialog.getByRole('combobox').pressSequentially(String(wanted));
+    await page.locator('.p-autocomplete-item', { hasText: new RegExp(`· ${wanted}$`) }).click();
+    await dialog.getByRole('button', { name: 'Add affiliate' }).click();
+  };
+  await add(one.id);
+  await expect(page.getByRole('link', { name: one.name })).toBeVisible();
+  expect(await current()).toBe(one.id);
+  await add(one.id);
+  await expect(dialog.locator('.field-error')).toContainText('Another affiliate counts from');
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('payment methods are chosen, and a key is shown once', async ({ staff, page }) => {
+  const { id } = await customer(staff, 13);
+  await staff.signIn('admin');
+  await staff.open(`/users/${id}/access`);
+  await page.getByRole('button', { name: 'Choose payment methods' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Choose payment methods' });
+  await dialog.getByRole('checkbox', { name: 'Bank transfer' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('.plain-list')).toContainText('Bank transfer');
+  await page.getByRole('button', { name: 'Make new key' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make new key' }).click();
+  const shown = page.getByRole('dialog', { name: 'New key' });
+  await expect(shown.locator('code')).toHaveText(/^[\w-]{43}$/);
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Take key away' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Take key away' }).click();
+  await expect(page.getByRole('button', { name: 'Take key away' })).toHaveCount(0);
+  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'History' }).click();
+  await expect(staff.rows().first()).toContainText('user.api_key_removed');
+});

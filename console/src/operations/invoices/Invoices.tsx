@@ -1,0 +1,90 @@
+// Invoices: money that customers said they would send. Those that wait come first.
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { money } from '@/i18n/format';
+import type { Action, FormProps, Input } from '@/table/action';
+import type { Column, List } from '@/table/declare';
+import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
+import { ServerTable } from '@/table/ServerTable';
+import { Field } from '@/ui/Field';
+
+type Row = Schemas['Invoice'];
+
+/** Customers pay and colleagues decide meanwhile. */
+const EVERY_MS = 30_000;
+
+const c = columnsOf<Row>('invoices');
+const COLUMNS: readonly Column<Row>[] = [
+  c.id(84),
+  c.time('created_at', 'createdAt'),
+  c.status('status', 'status', ['pending', 'paid', 'canceled']),
+  c.text('short_name', 'shortName', 130),
+  c.person('user', 'user', 170),
+  c.named('payment_method', 'method', 150, { permission: 'view payment methods' }),
+  c.money('amount', 'amount', 116),
+  c.money('paid_amount', 'paidAmount', 116),
+  c.money('bonus_amount', 'bonus', 104),
+  c.time('paid_at', 'paidAt'),
+];
+
+const plain = (value: unknown) => String(value ?? '').replace(/\s/g, '');
+
+function PayForm({ value, onChange, errors, row }: FormProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {row && <p>{t('invoices.of', { name: row.user.name, shortName: row.short_name, amount: money(row.amount) })}</p>}
+      <Field label={t('invoices.columns.paidAmount')} errors={errors.amount} hint={t('invoices.amountHint')}>
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            inputMode="decimal"
+            autoComplete="off"
+            required
+            data-autofocus
+            value={String(value.amount ?? '')}
+            onChange={(event) => onChange({ ...value, amount: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+const pay: Action<Row> = {
+  name: 'payInvoice',
+  icon: 'check',
+  single: true,
+  allows: (row) => row.actions.can_be_marked_as_paid,
+  ready: (input) => plain(input.amount) !== '',
+  start: async (row): Promise<Input> => ({ amount: row.amount }),
+  Form: PayForm,
+  ...eachOf<Row>(
+    (id, init, query, input) =>
+      told(
+        api.POST('/api/v1/admin/invoices/{id}/mark-as-paid', {
+          params: { path: { id }, query },
+          body: { amount: plain(input.amount) },
+          ...init,
+        }),
+      ),
+    { rehearses: true },
+  ),
+};
+
+export const INVOICES: List<Row> = {
+  name: 'invoices',
+  title: 'invoices.title',
+  path: '/api/v1/admin/invoices',
+  columns: COLUMNS,
+  searched: { 'user.id': 'payments.userId' },
+  defaults: { status: 'pending' },
+  everyMs: EVERY_MS,
+  actions: [pay],
+};
+
+export default function Invoices() {
+  return <ServerTable list={INVOICES} />;
+}

@@ -1,0 +1,157 @@
+// One payment method: its terms, what customers read, its bonuses, and which secrets are set.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Schemas } from '@/api/client';
+import { money, percent } from '@/i18n/format';
+import { LOCALES } from '@/i18n/locales';
+import { ActionDialog } from '@/table/ActionDialog';
+import type { Action } from '@/table/action';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { Flag } from '@/ui/cells';
+import { Facts, Panel } from '@/ui/Facts';
+import { percentOf } from '@/ui/fraction';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+import { METHOD_ACTIONS } from './actions';
+import { BonusTable } from './Bonuses';
+import { MethodForm } from './MethodForm';
+import { useMethod } from './useMethod';
+
+type Method = Schemas['PaymentMethod'];
+
+export default function MethodPage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const query = useMethod(Number(params.id));
+  return (
+    <RecordPage query={query} list={{ href: '/payment-methods', text: t('methods.title') }}>
+      {(method) => (
+        <>
+          <div className="record-head">
+            <h1 tabIndex={-1}>{method.name}</h1>
+            <CopyButton text={String(method.id)} />
+            <StatusTag status={method.status} />
+          </div>
+          <Buttons method={method} />
+          <div className="record-grid">
+            <Terms method={method} />
+            <Withdrawals method={method} />
+            <Reading method={method} />
+            <Panel
+              title={t('methods.columns.bonuses')}
+              aside={<Link href={`/payment-method-bonuses/${method.id}`}>{t('methods.bonuses.change')}</Link>}
+            >
+              <BonusTable bonuses={method.payment_method_bonuses} />
+            </Panel>
+          </div>
+        </>
+      )}
+    </RecordPage>
+  );
+}
+
+function Buttons({ method }: { method: Method }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState(false);
+  const [action, setAction] = useState<Action<Method> | null>(null);
+  const changed = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  return (
+    <div className="record-actions">
+      {method.actions.edit && <Button icon="pencil" label={t('methods.edit')} onClick={() => setEditing(true)} />}
+      {METHOD_ACTIONS.filter((action) => action.allows(method)).map((action) => (
+        <Button
+          key={action.name}
+          icon={action.icon}
+          tone={action.tone}
+          label={t(`actions.${action.name as 'enableMethod'}.label`)}
+          onClick={() => setAction(action)}
+        />
+      ))}
+      {editing && <MethodForm method={method} onClose={() => setEditing(false)} onChanged={changed} />}
+      {action && (
+        <ActionDialog
+          action={action}
+          actions={METHOD_ACTIONS}
+          ids={[method.id]}
+          row={method}
+          onClose={() => setAction(null)}
+          onDone={changed}
+        />
+      )}
+    </div>
+  );
+}
+
+function Terms({ method }: { method: Method }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('methods.parts.terms')}>
+      <Facts
+        rows={[
+          [t('methods.columns.type'), t(`methodType.${method.type}`)],
+          [t('methods.strategy'), t(`methodStrategy.${method.strategy}`)],
+          [t('methods.columns.fee'), percent(percentOf(method.fee_percent))],
+          [t('methods.chargeType'), t(`methodCharge.${method.charge_type}`)],
+          [t('methods.min'), money(method.min_amount)],
+          [t('methods.max'), method.max_amount ? money(method.max_amount) : t('methods.noBound')],
+          [t('methods.columns.currency'), method.charge_currency],
+          [t('methods.place'), method.position],
+          [t('methods.newUsers'), <Flag key="on" on={method.is_allowed_for_new_user} />],
+          [t('methods.userComment'), <Flag key="on" on={method.public_fields.is_user_comment ?? false} />],
+          [
+            t('methods.parts.secrets'),
+            method.secrets.map((secret) => t('methods.secretSet', { name: secret.name })).join(', '),
+          ],
+          [t('methods.columns.createdAt'), <When key="at" at={method.created_at} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Withdrawals({ method }: { method: Method }) {
+  const { t } = useTranslation();
+  const options = method.withdrawal_options;
+  const rows: [string, React.ReactNode][] = [
+    [t('methods.withdrawals'), <Flag key="on" on={options.available_for_withdrawal ?? false} />],
+  ];
+  if (options.available_for_withdrawal)
+    rows.push(
+      [t('methods.min'), money(options.min_amount ?? '0')],
+      [t('methods.max'), options.max_amount ? money(options.max_amount) : t('methods.noBound')],
+      [t('methods.columns.fee'), percent(percentOf(options.fee_percent ?? '0'))],
+      [t('methods.minFee'), money(options.min_fee ?? '0')],
+    );
+  return (
+    <Panel title={t('methods.parts.withdrawals')}>
+      <Facts rows={rows} />
+    </Panel>
+  );
+}
+
+function Reading({ method }: { method: Method }) {
+  const { t } = useTranslation();
+  const spoken = LOCALES.filter(({ code }) => method.translations[code]);
+  const image = (src: string | null | undefined, label: string) =>
+    src ? <img key="image" className="method-image" src={src} alt={label} /> : null;
+  return (
+    <Panel title={t('methods.parts.reading')}>
+      <Facts
+        rows={[
+          [t('methods.description'), method.description],
+          [t('methods.withdrawalDescription'), method.translations.en?.withdrawal_description],
+          [t('methods.information'), method.translations.en?.additional_information],
+          [t('methods.languages'), spoken.map(({ name }) => name).join(', ')],
+          [t('methods.icon'), image(method.icon, t('methods.icon'))],
+          [t('methods.allowQr'), <Flag key="on" on={method.allow_qr_code} />],
+          [t('methods.showQr'), <Flag key="on" on={method.public_fields.qr_code ?? false} />],
+          [t('methods.qrCode'), image(method.payment_qr_code, t('methods.qrCode'))],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,158 @@
+// One subscription: what each content gets, the contents that came, its money, and canceling it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { api, type Schemas, told } from '@/api/client';
+import { count, money } from '@/i18n/format';
+import { ActionDialog } from '@/table/ActionDialog';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { UrlCell, UserLink } from '@/ui/cells';
+import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+import { BillingText, cancelSubscription } from './declaration';
+
+type Subscription = Schemas['Subscription'];
+
+export default function SubscriptionPage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const id = Number(params.id);
+  const query = useQuery({
+    queryKey: ['subscriptions', 'one', id],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/subscriptions/{id}', { params: { path: { id } } }))).data,
+    enabled: Number.isSafeInteger(id),
+    retry: false,
+  });
+  return (
+    <RecordPage query={query} list={{ href: '/subscriptions', text: t('subscriptions.title') }}>
+      {(subscription) => <Shown subscription={subscription} />}
+    </RecordPage>
+  );
+}
+
+function Shown({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [canceling, setCanceling] = useState(false);
+  const { orders_count, subscription_services: services, subscription_contents: contents } = subscription;
+  return (
+    <>
+      <div className="record-head">
+        <h1 tabIndex={-1}>{subscription.name}</h1>
+        <StatusTag status={subscription.status} />
+        <span className="grow" />
+        <Link className="button button-quiet" href={`/orders?type=subscription&id=${subscription.id}`}>
+          <i className="pi pi-shopping-cart" aria-hidden />
+          <span>{t('subscriptions.orders', { count: orders_count, shown: count(orders_count) })}</span>
+        </Link>
+        {subscription.actions.cancelable && (
+          <Button
+            icon="times-circle"
+            tone="danger"
+            label={t('actions.cancelSubscription.label')}
+            onClick={() => setCanceling(true)}
+          />
+        )}
+      </div>
+      <div className="record-grid">
+        <About subscription={subscription} />
+        <Money subscription={subscription} />
+        <Panel title={t('subscriptions.services')}>
+          <SmallTable
+            label={t('subscriptions.services')}
+            rows={services}
+            rowKey={(row) => row.service.id}
+            empty="–"
+            columns={[
+              { title: t('subscriptions.columns.services'), cell: (row) => row.service.name },
+              { title: t('subscriptions.quantity'), align: 'end', cell: (row) => count(row.quantity) },
+            ]}
+          />
+        </Panel>
+        <Panel title={t('subscriptions.contents')}>
+          <SmallTable
+            label={t('subscriptions.contents')}
+            rows={contents}
+            rowKey={(row) => row.id}
+            empty={t('subscriptions.noContents')}
+            columns={[
+              { title: t('subscriptions.found'), cell: (row) => <When at={row.created_at} /> },
+              { title: t('subscriptions.columns.url'), cell: (row) => <UrlCell url={row.url} /> },
+              { title: t('subscriptions.columns.orders'), align: 'end', cell: (row) => count(row.orders_count) },
+            ]}
+          />
+          {contents.length < subscription.subscription_contents_count && (
+            <p className="muted">{t('subscriptions.newest')}</p>
+          )}
+        </Panel>
+      </div>
+      {canceling && (
+        <ActionDialog
+          action={cancelSubscription}
+          actions={[cancelSubscription]}
+          ids={[subscription.id]}
+          row={subscription}
+          onClose={() => setCanceling(false)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['subscriptions'] })}
+        />
+      )}
+    </>
+  );
+}
+
+function About({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  const { subscription_contents_count: came, contents_limit: limit } = subscription;
+  return (
+    <Panel title={t('subscriptions.facts')}>
+      <Facts
+        rows={[
+          [t('subscriptions.columns.id'), subscription.id],
+          [t('subscriptions.columns.user'), <UserLink key="user" user={subscription.user} />],
+          [
+            t('subscriptions.columns.url'),
+            <span key="url" className="with-copy wraps">
+              <span>{subscription.url}</span>
+              <CopyButton text={subscription.url} />
+            </span>,
+          ],
+          [t('subscriptions.columns.type'), subscription.type],
+          [t('subscriptions.columns.contents'), `${count(came)} / ${count(limit)}`],
+          [t('subscriptions.columns.createdAt'), <When key="at" at={subscription.created_at} />],
+          [
+            t('subscriptions.columns.expiredAt'),
+            subscription.expired_at && <When key="at" at={subscription.expired_at} />,
+          ],
+          [
+            t('subscriptions.columns.completedAt'),
+            subscription.completed_at && <When key="at" at={subscription.completed_at} />,
+          ],
+          [
+            t('subscriptions.columns.canceledAt'),
+            subscription.canceled_at && <When key="at" at={subscription.canceled_at} />,
+          ],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Money({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('subscriptions.money')}>
+      <Facts
+        rows={[
+          [t('subscriptions.columns.billing'), <BillingText key="type" type={subscription.billing_type} />],
+          [t('subscriptions.columns.cost'), money(subscription.cost)],
+          [t('subscriptions.columns.refund'), money(subscription.refund_amount)],
+          [t('subscriptions.columns.returned'), money(subscription.returned)],
+          [t('subscriptions.columns.methods'), subscription.recurring_payment_methods.join(', ')],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,132 @@
+// What can be done to withdrawals, as data: a call for each, with the note or the transfer that it needs.
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { money } from '@/i18n/format';
+import type { Action, FormProps } from '@/table/action';
+import { eachOf } from '@/table/each';
+import { Field } from '@/ui/Field';
+
+type Row = Schemas['Withdrawal'];
+
+const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+/** Where the money goes or comes back to, for the last look. */
+function Facts({ row }: { row: Row | null }) {
+  const { t } = useTranslation();
+  if (!row) return null;
+  return (
+    <p>
+      {t('withdrawals.of', {
+        amount: money(row.amount),
+        name: row.user.name,
+        method: row.withdrawal_method.name,
+        account: row.account_number,
+      })}
+    </p>
+  );
+}
+
+function RejectForm({ value, onChange, errors, row, count }: FormProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Facts row={row} />
+      <Field
+        label={t('withdrawals.columns.note')}
+        errors={errors.admin_note}
+        hint={t('withdrawals.noteHint', { count })}
+      >
+        {(given) => (
+          <textarea
+            {...given}
+            className="input"
+            rows={3}
+            maxLength={1000}
+            required
+            data-autofocus
+            value={String(value.admin_note ?? '')}
+            onChange={(event) => onChange({ ...value, admin_note: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+function PaidForm({ value, onChange, errors, row }: FormProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Facts row={row} />
+      <Field
+        label={t('withdrawals.columns.transaction')}
+        errors={errors.transaction_id}
+        hint={t('withdrawals.transactionHint')}
+      >
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            maxLength={200}
+            autoComplete="off"
+            required
+            data-autofocus
+            value={String(value.transaction_id ?? '')}
+            onChange={(event) => onChange({ ...value, transaction_id: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
+  {
+    name: 'approveWithdrawal',
+    icon: 'thumbs-up',
+    allows: (row) => row.actions.approve,
+    ...eachOf<Row>(
+      (id, init, query) =>
+        told(api.POST('/api/v1/admin/withdrawals/{id}/approve', { params: { path: { id }, query }, ...init })),
+      { rehearses: true },
+    ),
+  },
+  {
+    name: 'payWithdrawal',
+    icon: 'check',
+    allows: (row) => row.actions.paid,
+    single: true,
+    ready: (input) => text(input.transaction_id) !== '',
+    Form: PaidForm,
+    ...eachOf<Row>(
+      (id, init, query, input) =>
+        told(
+          api.POST('/api/v1/admin/withdrawals/{id}/mark-as-paid', {
+            params: { path: { id }, query },
+            body: { transaction_id: text(input.transaction_id) },
+            ...init,
+          }),
+        ),
+      { rehearses: true },
+    ),
+  },
+  {
+    name: 'rejectWithdrawal',
+    icon: 'thumbs-down',
+    tone: 'danger',
+    allows: (row) => row.actions.reject,
+    ready: (input) => text(input.admin_note) !== '',
+    Form: RejectForm,
+    ...eachOf<Row>(
+      (id, init, query, input) =>
+        told(
+          api.POST('/api/v1/admin/withdrawals/{id}/reject', {
+            params: { path: { id }, query },
+            body: { admin_note: text(input.admin_note) },
+            ...init,
+          }),
+        ),
+      { rehearses: true },
+    ),
+  },
+];

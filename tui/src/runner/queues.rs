@@ -1,0 +1,196 @@
+//! What the dashboard asks of its queues, whatever they list: pages, everything that matches, one in full, runs.
+
+use futures_util::TryStreamExt as _;
+use panel_client::bulk::action::Action;
+use panel_client::bulk::folder::Folder;
+use panel_client::bulk::report::Report;
+use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
+use panel_client::profiles::place;
+use panel_client::{Client, Error, Result};
+use panel_contract::common::{DryRun, Skipped};
+use panel_contract::endpoint::{Endpoint, NoBody};
+use panel_contract::endpoints::orders::ListOrders;
+use panel_contract::endpoints::withdrawals::ListWithdrawals;
+use panel_contract::table::{Page, TableQuery};
+use serde::de::DeserializeOwned;
+
+use crate::model::detail::Detail;
+use crate::model::list::Listing;
+use crate::model::queue::Source;
+use crate::model::row::Row;
+use crate::model::run::{Broken, Outcome, Run};
+use crate::model::{orders as order_rows, withdrawals as withdrawal_rows};
+use crate::runner::{orders, withdrawals};
+use crate::session::Who;
+use crate::text::clean;
+
+/// So many marked at once are loaded as rows, so that sums and counts are known; of more, only the ids.
+const AS_ROWS: i64 = 1_000;
+/// More than this is nobody's moderation any more, and belongs to `panelctl` with its journal.
+const MOST: i64 = 100_000;
+
+/// A page with the ids of all that match.
+pub(crate) async fn load(client: &Client, source: Source, query: &TableQuery) -> Result<Listing> {
+    match source {
+        Source::Orders => page::<ListOrders, _>(client, query, order_rows::row).await,
+        Source::Withdrawals => page::<ListWithdrawals, _>(client, query, withdrawal_rows::row).await,
+    }
+}
+
+async fn page<E, R>(client: &Client, query: &TableQuery, row: fn(&R) -> Row) -> Result<Listing>
+where
+    E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+    R: DeserializeOwned + Send + 'static,
+{
+    let page = client.call::<E>((), query, &NoBody {});
+    let ids = client.first_ids::<E, R>(query);
+    let (page, ids) = tokio::try_join!(page, ids)?;
+    Ok(Listing { rows: page.data.iter().map(row).collect(), total: page.records_filtered, ids: ids.ids })
+}
+
+/// Everything that matches.
+pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
+    match source {
+        Source::Orders => every::<ListOrders, _>(client, source, query, order_rows::row).await,
+        Source::Withdrawals => every::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await,
+    }
+}
+
+async fn every<E, R>(
+    client: &Client,
+    source: Source,
+    query: &TableQuery,
+    row: fn(&R) -> Row,
+) -> Result<(Vec<Row>, Vec<i64>)>
+where
+    E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+    R: DeserializeOwned + Send + 'static,
+{
+    let mut query = TableQuery { start: 0, length: None, ..query.clone() };
+    query.order.clear();
+    let total = client.first_ids::<E, R>(&query).await?.total;
+    if total > MOST {
+        let noun = source.noun();
+        return Err(Error::Setup(format!(
+            "{total} {noun}s match; at most {MOST} are marked here. Narrow the filter, or use panelctl with --all-matching."
+        )));
+    }
+    if total > AS_ROWS {
+        return Ok((Vec::new(), client.ids::<E, R>(&query).await?));
+    }
+    let found: Vec<R> = client.rows::<E, R>(query).try_collect().await?;
+    Ok((found.iter().map(row).collect(), Vec::new()))
+}
+
+/// One record in full.
+pub(crate) async fn detail(client: &Client, source: Source, id: i64) -> Result<Box<Detail>> {
+    match source {
+        Source::Orders => orders::detail(client, id).await,
+        Source::Withdrawals => withdrawals::detail(client, id).await,
+    }
+}
+
+/// The action of a run.
+fn action(run: &Run) -> Result<Action> {
+    match run.source {
+        Source::Orders => orders::action(run),
+        Source::Withdrawals => withdrawals::action(run),
+    }
+}
+
+/// What a run would do.
+pub(crate) async fn preview(client: &Client, run: &Run) -> Result<Outcome> {
+    if let Some((id, input)) = orders::with_amount(run) {
+        client.cancel_order(id, &DryRun::YES, &input).await?;
+        return Ok(orders::one_canceled(id, &input));
+    }
+    let report = rehearse(client, &action(run)?, &run.ids, &mut |_, _| {}).await?;
+    Ok(outcome(report, None))
+}
+
+/// Does it.
+pub(crate) async fn act(
+    (client, who): (&Client, &Who),
+    run: &Run,
+    stop: &Stop,
+    mut progress: impl FnMut(usize) + Send,
+) -> Result<Outcome> {
+    if let Some((id, input)) = orders::with_amount(run) {
+        client.once().cancel_order(id, &DryRun::NO, &input).await?;
+        return Ok(orders::one_canceled(id, &input));
+    }
+    let folder = place::runs().map_err(|trouble| Error::Setup(trouble.to_string()))?;
+    let folder = Folder::open(folder)?;
+    let about = About {
+        profile: Some(who.profile.clone()),
+        user: Some(who.email.clone()),
+        command: format!("panel-tui {} {}s", run.verb.words().verb, run.source.noun()),
+        filter: None,
+    };
+    let mut told = |report: &Report, _: usize| progress(report.total);
+    let ended = begin(client, &folder, (action(run)?, about), (&run.ids, CHUNK), stop, &mut told).await?;
+    if let (Some(id), true, None) = (&ended.id, ended.report.open.is_empty(), &ended.error) {
+        // Nothing is left to go on with. That the file stays where it cannot be removed does no harm.
+        drop(std::fs::remove_file(folder.file(id)));
+    }
+    finished(ended)
+}
+
+/// A run that was refused as a whole is an error; one that broke off says what became of each id.
+fn finished(ended: Ended) -> Result<Outcome> {
+    match ended.error {
+        Some(error) if ended.report.processed.is_empty() && error.refused().is_some() => Err(error),
+        error => {
+            let why = error.map(|error| super::trouble::sentence(&error));
+            let stopped = || (!ended.report.open.is_empty()).then(|| "It was stopped.".to_owned());
+            let broken = why.or_else(stopped).map(|why| (why, ended.id.clone()));
+            Ok(outcome(ended.report, broken))
+        }
+    }
+}
+
+fn outcome(report: Report, broken: Option<(String, Option<String>)>) -> Outcome {
+    let open = report.open;
+    let harmless = |skip: Skipped| Skipped { message: clean(&skip.message), ..skip };
+    Outcome {
+        moved: report.processed,
+        skipped: report.skipped.into_iter().map(harmless).collect(),
+        returned: report.returned,
+        users: report.users,
+        broken: broken.map(|(why, run)| Broken { why, open, run }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_client::error::Refused;
+    use panel_contract::error::Problem;
+
+    use super::*;
+
+    fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
+        let problem = |_| Problem {
+            message: "No.".into(),
+            errors: Default::default(),
+            code: "forbidden".into(),
+            request_id: String::new(),
+        };
+        let refused = |status| Refused { status, problem: problem(()), retry_after: None };
+        let report = Report { processed: processed.to_vec(), open: open.to_vec(), ..Report::default() };
+        let error = status.map(|status| Error::Refused(Box::new(refused(status))));
+        Ended { id: Some("01K9X3".into()), report, error }
+    }
+
+    #[test]
+    fn a_run_that_did_not_come_to_its_end_says_what_became_of_each_id() {
+        assert!(finished(ended(&[], &[1, 2], Some(403))).is_err(), "refused as a whole: nothing is open");
+        let broken = finished(ended(&[1], &[2], Some(403))).unwrap().broken.unwrap();
+        assert_eq!(
+            (broken.why.as_str(), broken.open.as_slice(), broken.run.as_deref()),
+            ("No.", &[2][..], Some("01K9X3"))
+        );
+        let stopped = finished(ended(&[1], &[2], None)).unwrap().broken.unwrap();
+        assert_eq!(stopped.why, "It was stopped.");
+        assert!(finished(ended(&[1, 2], &[], None)).unwrap().broken.is_none());
+    }
+}
