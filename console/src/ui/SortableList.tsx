@@ -18,14 +18,6 @@ interface Props<Item extends { id: number; name: string }> {
 
 const PAGE = 10;
 
-/** Moves one element of a list. */
-export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
-  const list = [...items];
-  const [item] = list.splice(from, 1);
-  if (item !== undefined) list.splice(to, 0, item);
-  return list;
-}
-
 /** Where a key takes a row; nothing for keys that move nothing. */
 export function placeAfter(key: string, at: number, length: number): number | null {
   const to = {

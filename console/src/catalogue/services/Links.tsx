@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Field, Tick } from '@/ui/Field';
+import { moved } from '@/ui/order';
 import { Select } from '@/ui/Select';
-import { moved, SortableList } from '@/ui/SortableList';
+import { SortableList } from '@/ui/SortableList';
 import { type Service, useCountries, useLabelNames, useProviderNames, useTypeOptions } from './calls';
 import type { PartProps } from './FieldsOf';
 
