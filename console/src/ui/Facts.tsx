@@ -50,11 +50,16 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty }: SmallPr
         <caption className="sr">{label}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" data-align={column.align}>
-                {column.title}
-              </th>
-            ))}
+            {columns.map((column) =>
+              // A column of buttons has no heading.
+              column.title ? (
+                <th key={column.title} scope="col" data-align={column.align}>
+                  {column.title}
+                </th>
+              ) : (
+                <td key="" />
+              ),
+            )}
           </tr>
         </thead>
         <tbody>

@@ -52,7 +52,7 @@ pub struct Chunk {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 enum Line {
-    Run(Head),
+    Run(Box<Head>),
     Chunk(Chunk),
     /// The plan is whole; without this line nothing was sent.
     Planned {
@@ -113,7 +113,7 @@ impl Journal {
         let file = options.open(path).map_err(|error| at(path, error))?;
         let mut journal = Self { path: path.to_owned(), file };
         journal.lock()?;
-        let mut lines = vec![Line::Run(record.head.clone())];
+        let mut lines = vec![Line::Run(Box::new(record.head.clone()))];
         lines.extend(record.chunks.iter().cloned().map(Line::Chunk));
         lines.push(Line::Planned { chunks: record.chunks.len() });
         journal.append(&lines)?;
@@ -177,7 +177,7 @@ fn read(path: &Path, file: &File) -> Result<(Record, u64)> {
         }
         end += text.len() as u64;
         match serde_json::from_slice(&text).map_err(|error| broken(&error.to_string()))? {
-            Line::Run(run) => head = Some(run),
+            Line::Run(run) => head = Some(*run),
             Line::Chunk(chunk) => chunks.push(chunk),
             Line::Planned { chunks: count } => {
                 planned = count == chunks.len();

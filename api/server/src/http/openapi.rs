@@ -89,8 +89,10 @@ impl Doc {
 
     /// Adds a schema. Two types of one name would be one in the document: that is a mistake of the contract.
     fn put(&mut self, name: &str, schema: Value) {
-        let known = self.schemas.entry(name.to_owned()).or_insert_with(|| schema.clone());
-        debug_assert_eq!(*known, schema, "two types of the contract are called {name}");
+        match self.schemas.get(name) {
+            Some(known) => debug_assert_eq!(*known, schema, "two types of the contract are called {name}"),
+            None => drop(self.schemas.insert(name.to_owned(), schema)),
+        }
     }
 
     /// A generic type's schema holds its argument's; that becomes a component with a name of its own.
