@@ -8,6 +8,8 @@ pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod labels;
+pub mod networks;
 pub mod invoices;
 pub mod orders;
 pub mod payment_methods;
@@ -15,6 +17,7 @@ pub mod payments;
 pub mod providers;
 pub mod referrals;
 pub mod saved_views;
+pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod staff;
@@ -52,6 +55,9 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         documents::OPS,
         staff::OPS,
         services::OPS,
+        networks::OPS,
+        labels::OPS,
+        service_types::OPS,
         providers::OPS,
         saved_views::OPS,
     ]
