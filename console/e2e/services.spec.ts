@@ -49,6 +49,7 @@ test('a service is made, and what it needs is named', async ({ staff, page, mayL
   await page.getByRole('button', { name: 'New service' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Made in a test');
   await page.getByRole('button', { name: 'Make the service' }).click();
+  await page.getByRole('tab', { name: 'General' }).click();
   await expect(page.getByText('Choose the service type that it belongs to.')).toBeVisible();
   await page.locator('.p-dropdown').first().click();
   await page.getByRole('option').first().click();
