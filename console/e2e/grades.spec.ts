@@ -97,3 +97,9 @@ test("a customer's page says what of their grade reaches them", async ({ staff, 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(card).toContainText('switched off for them');
 });
+
+test('who may not see grades is led elsewhere', async ({ staff, page }) => {
+  await staff.signIn('finance', '/loyalty-program');
+  await expect(page).toHaveURL(`${staff.url}/`);
+  await expect(page.getByRole('link', { name: 'Loyalty program' })).toHaveCount(0);
+});

@@ -109,7 +109,7 @@ fn a_payout_wants_the_number_of_the_transfer_and_one_record() {
     stage.assert_shows("Cannot mark as paid 385: it is pending");
     stage.keys("j space space d");
     stage.assert_shows("One withdrawal at a time");
-    stage.keys("u k d");
+    stage.keys("u k k d");
     preview(&mut stage, &[386], &[], "0");
     stage.keys("y");
     stage.assert_shows("Write the number of the transfer");

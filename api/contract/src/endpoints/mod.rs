@@ -6,7 +6,10 @@ pub mod change_logs;
 pub mod combo_orders;
 pub mod documents;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
+pub mod labels;
+pub mod networks;
 pub mod invoices;
 pub mod orders;
 pub mod payment_methods;
@@ -14,6 +17,7 @@ pub mod payments;
 pub mod providers;
 pub mod referrals;
 pub mod saved_views;
+pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod staff;
@@ -36,6 +40,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         orders::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
+        free_trials::OPS,
         combo_orders::OPS,
         payments::OPS,
         payment_methods::OPS,
@@ -50,6 +55,9 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         documents::OPS,
         staff::OPS,
         services::OPS,
+        networks::OPS,
+        labels::OPS,
+        service_types::OPS,
         providers::OPS,
         saved_views::OPS,
     ]
