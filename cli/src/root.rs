@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
-use crate::catalogue::{change_logs, services};
+use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
 use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
 use crate::operations::{
-    audit, combo_orders, drip_feeds, grades, invoices, orders, payment_methods, payments, referrals, staff,
-    subscriptions, users, withdrawals,
+    audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
+    quests, referrals, staff, subscriptions, users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -28,6 +28,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &subscriptions::NOUN,
     &drip_feeds::NOUN,
     &combo_orders::NOUN,
+    &free_trials::NOUN,
+    &quests::NOUN,
     &users::NOUN,
     &payments::NOUN,
     &payments::TRANSACTIONS_NOUN,
@@ -37,6 +39,9 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &referrals::NOUN,
     &grades::NOUN,
     &services::NOUN,
+    &labels::NOUN,
+    &networks::NOUN,
+    &networks::TYPES_NOUN,
     &staff::NOUN,
     &staff::ROLES_NOUN,
     &staff::PERMISSIONS_NOUN,

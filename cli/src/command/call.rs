@@ -1,8 +1,11 @@
 //! One request: what is asked, where the data stands in the answer, and, for a write, what to ask before.
 
+use std::collections::BTreeMap;
+
 use clap::builder::TypedValueParser as _;
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
+use panel_contract::common::{LocaleCode, Patch};
 use panel_contract::endpoint::{Endpoint, Op};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -156,4 +159,36 @@ pub(crate) fn on_off_arg(name: &'static str) -> Arg {
         .value_name("on|off")
         .hide_possible_values(true)
         .value_parser(words.map(|word| word == "on"))
+}
+
+/// A flag that sets, or clears with `none`.
+pub(crate) fn wish<T: std::str::FromStr<Err: std::fmt::Display>>(
+    matches: &ArgMatches,
+    name: &str,
+) -> Done<Patch<T>> {
+    match matches.get_one::<String>(name).map(String::as_str) {
+        None => Ok(Patch::Keep),
+        Some("none") => Ok(Patch::Clear),
+        Some(text) => match text.parse() {
+            Ok(value) => Ok(Patch::Set(value)),
+            Err(error) => Err(Failure::usage(format!("--{name}: {text}: {error}."))),
+        },
+    }
+}
+
+/// Texts by language, of a flag that is given as `LOCALE=TEXT`, once for each; none when it is not given.
+pub(crate) fn by_language(matches: &ArgMatches, name: &str) -> Done<Option<BTreeMap<LocaleCode, String>>> {
+    let Some(given) = matches.get_many::<String>(name) else { return Ok(None) };
+    let mut texts = BTreeMap::new();
+    for said in given {
+        let wrong = || {
+            Failure::usage(format!("--{name} {said}: say --{name} LOCALE=TEXT, such as --{name} en=Gold."))
+        };
+        let (locale, text) = said.split_once('=').ok_or_else(wrong)?;
+        let locale = locale
+            .parse::<LocaleCode>()
+            .map_err(|error| Failure::usage(format!("--{name} {said}: the language {error}.")))?;
+        texts.insert(locale, text.to_owned());
+    }
+    Ok(Some(texts))
 }

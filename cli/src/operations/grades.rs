@@ -13,7 +13,7 @@ use panel_contract::endpoints::grades::{
 };
 use panel_contract::grades::{GradeInput, GradeTexts};
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt};
 use crate::command::confirm::Danger;
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
@@ -210,18 +210,8 @@ fn input(matches: &ArgMatches) -> Done<GradeInput> {
 }
 
 fn names(matches: &ArgMatches) -> Done<Option<BTreeMap<LocaleCode, GradeTexts>>> {
-    let Some(given) = matches.get_many::<String>("name") else { return Ok(None) };
-    let mut names = BTreeMap::new();
-    for text in given {
-        let wrong =
-            || Failure::usage(format!("--name {text}: say --name LOCALE=TEXT, such as --name en=Gold."));
-        let (locale, name) = text.split_once('=').ok_or_else(wrong)?;
-        let locale = locale
-            .parse::<LocaleCode>()
-            .map_err(|error| Failure::usage(format!("--name {text}: the language {error}.")))?;
-        names.insert(locale, GradeTexts { name: name.to_owned() });
-    }
-    Ok(Some(names))
+    let texts = by_language(matches, "name")?;
+    Ok(texts.map(|texts| texts.into_iter().map(|(locale, name)| (locale, GradeTexts { name })).collect()))
 }
 
 fn update(_: &Ctx, matches: &ArgMatches) -> Done<Request> {

@@ -66,6 +66,23 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/combo-orders/ComboOrders')),
   },
   {
+    path: '/requests',
+    permissions: ['manage free trials'],
+    menu: 'requests',
+    group: 'orders',
+    icon: 'gift',
+    counter: { name: 'freeTrialsInPendingCount', filter: 'status=pending' },
+    draw: lazy(() => import('@/operations/free-trials/FreeTrials')),
+  },
+  {
+    path: '/quests',
+    permissions: ['manage free trials'],
+    menu: 'quests',
+    group: 'marketing',
+    icon: 'flag',
+    draw: lazy(() => import('@/operations/free-trials/Quests')),
+  },
+  {
     path: '/child-panels',
     permissions: ['view orders'],
     menu: 'childPanels',
@@ -141,6 +158,31 @@ export const SCREENS: readonly Screen[] = [
     group: 'catalogue',
     icon: 'tags',
     draw: lazy(() => import('@/catalogue/Services')),
+  },
+  {
+    path: '/services/create',
+    permissions: ['manage services and providers'],
+    draw: lazy(() => import('@/catalogue/services/Create')),
+  },
+  {
+    path: '/services/labels',
+    permissions: ['view services'],
+    draw: lazy(() => import('@/catalogue/labels/Labels')),
+  },
+  {
+    path: '/services/types',
+    permissions: ['view services', 'manage service types'],
+    draw: lazy(() => import('@/catalogue/networks/ServiceTypes')),
+  },
+  {
+    path: '/services/positions',
+    permissions: ['view services', 'manage service types'],
+    draw: lazy(() => import('@/catalogue/networks/Positions')),
+  },
+  {
+    path: '/services/:id',
+    permissions: ['view services'],
+    draw: lazy(() => import('@/catalogue/services/Editor')),
   },
   {
     path: '/loyalty-program',

@@ -56,6 +56,8 @@ export interface List<Row extends { id: number }> {
   fixed?: Readonly<Record<string, string>>;
   /** Filters of a first visit; they stand in the address and can be taken away. */
   defaults?: Readonly<Record<string, string>>;
+  /** Filters that "Reset filter" leaves as they are. */
+  stays?: readonly string[];
   sort?: Sort;
   /** Read again so often while it is looked at, for what others change. */
   everyMs?: number;

@@ -61,10 +61,13 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     [navigate, open, path],
   );
 
-  const reset = useCallback(
-    () => go(read(list, new URLSearchParams(list.fixed ? {} : list.defaults).toString()), true),
-    [go, list],
-  );
+  const reset = useCallback(() => {
+    const { filters } = current.current;
+    const stays = (list.stays ?? []).map((name) => [name, filters[name] ?? ''] as const);
+    const wanted = { ...(list.fixed ? {} : list.defaults), ...Object.fromEntries(stays) };
+    const said = Object.entries(wanted).filter(([, value]) => value !== '');
+    go(read(list, new URLSearchParams(said.map(([name, value]) => [name, value])).toString()), true);
+  }, [go, list]);
 
   // An address that says nothing is filled with what was used last; one that says something is the truth. Only when
   // the list is entered: whoever takes the last filter away wants to see everything.

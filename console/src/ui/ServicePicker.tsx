@@ -16,7 +16,8 @@ interface Props {
 }
 
 const MOST = 20;
-const shown = (service: ServiceHit) => `${service.name} · ${service.id} · ${money(service.default_price)}`;
+/** Without a price where only its name is known. */
+const shown = ({ id, name, default_price: price }: ServiceHit) => `${name} · ${id}${price && ` · ${money(price)}`}`;
 
 /** Digits are an id, anything else part of a name. */
 async function find(query: string): Promise<readonly ServiceHit[]> {

@@ -24,6 +24,21 @@ pub struct Column {
     pub sort: &'static str,
 }
 
+impl Column {
+    /// A column that shows before anybody chose.
+    #[must_use]
+    pub const fn new(
+        title: &'static str,
+        least: u16,
+        grow: u16,
+        align: Align,
+        rank: u8,
+        sort: &'static str,
+    ) -> Self {
+        Self { title, least, grow, align, rank, shown: true, sort }
+    }
+}
+
 /// What stands in a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {

@@ -1,8 +1,10 @@
 //! What the dashboard knows: queues and their rows, counters, filters, runs. Pure; no screen, no I/O, no clock.
 
 pub mod columns;
+pub mod combo_orders;
 pub mod detail;
 pub mod filter;
+pub mod free_trials;
 pub mod list;
 pub mod marks;
 pub mod orders;

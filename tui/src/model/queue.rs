@@ -7,10 +7,10 @@ use panel_contract::permission::Permission;
 
 use crate::model::columns::Column;
 use crate::model::filter::Field;
-use crate::model::orders;
 use crate::model::series::Count;
 use crate::model::verb::Verb;
 use crate::model::withdrawals;
+use crate::model::{combo_orders, free_trials, orders};
 
 /// A tab.
 #[derive(Debug)]
@@ -46,6 +46,26 @@ pub static TABS: &[Tab] = &[
         empty: "Nothing waits for moderation. New orders appear here by themselves.",
     },
     Tab {
+        key: '2',
+        name: "Combo",
+        source: Source::ComboOrders,
+        filter: "status:in_moderation",
+        sort: ("id", false),
+        count: None,
+        permission: Permission::ViewOrders,
+        empty: "No combo order waits for moderation.",
+    },
+    Tab {
+        key: '3',
+        name: "Free trials",
+        source: Source::FreeTrials,
+        filter: "status:pending",
+        sort: ("id", false),
+        count: Some(Count::FreeTrials),
+        permission: Permission::ManageFreeTrials,
+        empty: "No request for a free trial waits.",
+    },
+    Tab {
         key: '4',
         name: "No provider",
         source: Source::Orders,
@@ -72,6 +92,10 @@ pub static TABS: &[Tab] = &[
 pub enum Source {
     /// Orders.
     Orders,
+    /// Combo orders.
+    ComboOrders,
+    /// Requests for free trials.
+    FreeTrials,
     /// Withdrawals.
     Withdrawals,
 }
@@ -82,6 +106,8 @@ impl Source {
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Orders => "order",
+            Self::ComboOrders => "combo order",
+            Self::FreeTrials => "request",
             Self::Withdrawals => "withdrawal",
         }
     }
@@ -91,6 +117,8 @@ impl Source {
     pub fn columns(self) -> Vec<&'static Column> {
         match self {
             Self::Orders => orders::COLUMNS.iter().map(|shown| &shown.column).collect(),
+            Self::ComboOrders => combo_orders::COLUMNS.iter().collect(),
+            Self::FreeTrials => free_trials::COLUMNS.iter().collect(),
             Self::Withdrawals => withdrawals::COLUMNS.iter().map(|shown| &shown.column).collect(),
         }
     }
@@ -100,6 +128,8 @@ impl Source {
     pub const fn fields(self) -> &'static [Field] {
         match self {
             Self::Orders => orders::FIELDS,
+            Self::ComboOrders => combo_orders::FIELDS,
+            Self::FreeTrials => free_trials::FIELDS,
             Self::Withdrawals => withdrawals::FIELDS,
         }
     }
@@ -111,6 +141,8 @@ impl Source {
             Self::Orders => {
                 &[Verb::Approve, Verb::Reject, Verb::Cancel, Verb::Pause, Verb::Activate, Verb::Complete]
             }
+            Self::ComboOrders => &[Verb::ApproveCombo, Verb::RejectCombo, Verb::CompleteCombo],
+            Self::FreeTrials => &[Verb::ApproveTrial, Verb::RejectTrial],
             Self::Withdrawals => &[Verb::ApproveWithdrawal, Verb::PayWithdrawal, Verb::RejectWithdrawal],
         }
     }
@@ -120,10 +152,15 @@ impl Source {
     pub const fn meant(self, verb: Verb) -> Option<Verb> {
         match (self, verb) {
             (Self::Orders, verb) => Some(verb),
+            (Self::ComboOrders, Verb::Approve) => Some(Verb::ApproveCombo),
+            (Self::ComboOrders, Verb::Reject) => Some(Verb::RejectCombo),
+            (Self::ComboOrders, Verb::Complete) => Some(Verb::CompleteCombo),
+            (Self::FreeTrials, Verb::Approve) => Some(Verb::ApproveTrial),
+            (Self::FreeTrials, Verb::Reject) => Some(Verb::RejectTrial),
             (Self::Withdrawals, Verb::Approve) => Some(Verb::ApproveWithdrawal),
             (Self::Withdrawals, Verb::Reject) => Some(Verb::RejectWithdrawal),
             (Self::Withdrawals, Verb::Complete) => Some(Verb::PayWithdrawal),
-            (Self::Withdrawals, _) => None,
+            (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals, _) => None,
         }
     }
 
@@ -131,7 +168,8 @@ impl Source {
     #[must_use]
     pub const fn acting(self) -> &'static [Permission] {
         match self {
-            Self::Orders => &[Permission::ManageOrders],
+            Self::Orders | Self::ComboOrders => &[Permission::ManageOrders],
+            Self::FreeTrials => &[Permission::ManageFreeTrials],
             Self::Withdrawals => &[
                 Permission::ManageWithdrawals,
                 Permission::ApproveWithdrawalRequests,
@@ -145,6 +183,8 @@ impl Source {
     pub fn path(self, id: i64) -> String {
         match self {
             Self::Orders => format!("/orders/{id}"),
+            Self::ComboOrders => format!("/combo-orders?id={id}"),
+            Self::FreeTrials => format!("/requests?id={id}"),
             Self::Withdrawals => format!("/withdrawal?id={id}"),
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! Whether a record allows it is the server's word (`actions.*`), never decided here.
 
+use panel_contract::combo_orders::ComboActions;
+use panel_contract::free_trials::FreeTrialActions;
 use panel_contract::orders::OrderActions;
 use panel_contract::withdrawals::WithdrawalActions;
 
@@ -26,6 +28,16 @@ pub enum Verb {
     RejectWithdrawal,
     /// A withdrawal was paid out.
     PayWithdrawal,
+    /// A package and its orders may go on.
+    ApproveCombo,
+    /// A package and its orders end; their money goes back.
+    RejectCombo,
+    /// A package and its orders are done.
+    CompleteCombo,
+    /// A request becomes an order that costs nothing.
+    ApproveTrial,
+    /// A request gets nothing.
+    RejectTrial,
 }
 
 /// A text that a verb needs.
@@ -66,6 +78,11 @@ impl Verb {
         Self::ApproveWithdrawal,
         Self::RejectWithdrawal,
         Self::PayWithdrawal,
+        Self::ApproveCombo,
+        Self::RejectCombo,
+        Self::CompleteCombo,
+        Self::ApproveTrial,
+        Self::RejectTrial,
     ];
 
     /// The text that it needs, if any.
@@ -143,6 +160,35 @@ impl Verb {
                 "Only once the money is on its way: this does not send it. Cannot be undone.",
                 None,
             ),
+            Self::ApproveCombo => (
+                "approve",
+                "approved",
+                "approving",
+                "Their orders are approved with them. Cannot be undone.",
+                None,
+            ),
+            Self::RejectCombo => (
+                "reject",
+                "rejected",
+                "rejecting",
+                "Their orders are canceled and the money goes back. Cannot be undone.",
+                None,
+            ),
+            Self::CompleteCombo => (
+                "complete",
+                "completed",
+                "completing",
+                "Their orders are completed with them. Cannot be undone.",
+                None,
+            ),
+            Self::ApproveTrial => (
+                "approve",
+                "approved",
+                "approving",
+                "Each becomes an order that costs nothing. Cannot be undone.",
+                None,
+            ),
+            Self::RejectTrial => ("reject", "rejected", "rejecting", "Cannot be undone.", None),
         };
         Words { verb, done, doing, effect, inverse }
     }
@@ -181,6 +227,22 @@ impl From<OrderActions> for Allowed {
             (Verb::Activate, actions.activable),
             (Verb::Complete, actions.completable),
         ])
+    }
+}
+
+impl From<ComboActions> for Allowed {
+    fn from(actions: ComboActions) -> Self {
+        Self::of([
+            (Verb::ApproveCombo, actions.approvable),
+            (Verb::RejectCombo, actions.rejectable),
+            (Verb::CompleteCombo, actions.completable),
+        ])
+    }
+}
+
+impl From<FreeTrialActions> for Allowed {
+    fn from(actions: FreeTrialActions) -> Self {
+        Self::of([(Verb::ApproveTrial, actions.approvable), (Verb::RejectTrial, actions.rejectable)])
     }
 }
 

@@ -7,6 +7,7 @@ mod live;
 mod mail;
 mod orders;
 mod queues;
+mod requests;
 mod session;
 pub mod setup;
 mod signals;

@@ -9,6 +9,8 @@ use panel_client::profiles::place;
 use panel_client::{Client, Error, Result};
 use panel_contract::common::{DryRun, Skipped};
 use panel_contract::endpoint::{Endpoint, NoBody};
+use panel_contract::endpoints::combo_orders::ListComboOrders;
+use panel_contract::endpoints::free_trials::ListFreeTrials;
 use panel_contract::endpoints::orders::ListOrders;
 use panel_contract::endpoints::withdrawals::ListWithdrawals;
 use panel_contract::table::{Page, TableQuery};
@@ -19,8 +21,8 @@ use crate::model::list::Listing;
 use crate::model::queue::Source;
 use crate::model::row::Row;
 use crate::model::run::{Broken, Outcome, Run};
-use crate::model::{orders as order_rows, withdrawals as withdrawal_rows};
-use crate::runner::{orders, withdrawals};
+use crate::model::{combo_orders, free_trials, orders as order_rows, withdrawals as withdrawal_rows};
+use crate::runner::{orders, requests, withdrawals};
 use crate::session::Who;
 use crate::text::clean;
 
@@ -33,6 +35,8 @@ const MOST: i64 = 100_000;
 pub(crate) async fn load(client: &Client, source: Source, query: &TableQuery) -> Result<Listing> {
     match source {
         Source::Orders => page::<ListOrders, _>(client, query, order_rows::row).await,
+        Source::ComboOrders => page::<ListComboOrders, _>(client, query, combo_orders::row).await,
+        Source::FreeTrials => page::<ListFreeTrials, _>(client, query, free_trials::row).await,
         Source::Withdrawals => page::<ListWithdrawals, _>(client, query, withdrawal_rows::row).await,
     }
 }
@@ -52,6 +56,8 @@ where
 pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
     match source {
         Source::Orders => every::<ListOrders, _>(client, source, query, order_rows::row).await,
+        Source::ComboOrders => every::<ListComboOrders, _>(client, source, query, combo_orders::row).await,
+        Source::FreeTrials => every::<ListFreeTrials, _>(client, source, query, free_trials::row).await,
         Source::Withdrawals => every::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await,
     }
 }
@@ -86,6 +92,8 @@ where
 pub(crate) async fn detail(client: &Client, source: Source, id: i64) -> Result<Box<Detail>> {
     match source {
         Source::Orders => orders::detail(client, id).await,
+        Source::ComboOrders => requests::combo(client, id).await,
+        Source::FreeTrials => requests::trial(client, id).await,
         Source::Withdrawals => withdrawals::detail(client, id).await,
     }
 }
@@ -94,6 +102,7 @@ pub(crate) async fn detail(client: &Client, source: Source, id: i64) -> Result<B
 fn action(run: &Run) -> Result<Action> {
     match run.source {
         Source::Orders => orders::action(run),
+        Source::ComboOrders | Source::FreeTrials => requests::action(run),
         Source::Withdrawals => withdrawals::action(run),
     }
 }

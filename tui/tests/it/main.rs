@@ -8,6 +8,7 @@ mod help;
 mod language;
 mod lists;
 mod records;
+mod requests;
 mod runs;
 mod sessions;
 mod shop;

@@ -3,7 +3,9 @@
 pub mod advances;
 pub mod affiliates;
 pub mod combo_orders;
+pub mod documents;
 pub mod drip_feeds;
+pub mod free_trials;
 pub mod grades;
 pub mod invoices;
 pub mod orders;

@@ -74,6 +74,10 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
             "SELECT count(*) FROM combo_orders WHERE status = 'in_moderation' AND orders_count = 3",
         ),
         ("free trials", "SELECT count(*) FROM free_trials WHERE status = 'pending'"),
+        (
+            "orders that cost nothing",
+            "SELECT count(*) FROM free_trials t JOIN orders o ON o.id = t.order_id AND o.free_trial_id = t.id",
+        ),
         ("refills", "SELECT count(*) FROM order_refill_requests WHERE status = 'pending'"),
         ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),
         ("changes of the catalogue", "SELECT count(*) FROM change_logs WHERE action_type = 'updated'"),

@@ -3,13 +3,13 @@
 use clap::{Arg, ArgMatches, Command};
 use panel_client::bulk::action::Action;
 use panel_contract::amount::Fraction;
-use panel_contract::common::Patch;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::users::{ActivateUser, BulkUpdateUsers, DeactivateUser, FreezeUser};
 use panel_contract::users::{BulkUsersInput, ContactStep, UserStatus};
 
 use super::LIST;
 use crate::command::act::{Verb, one};
+use crate::command::call::wish;
 use crate::command::confirm::Danger;
 use crate::failure::{Done, Failure};
 
@@ -118,19 +118,4 @@ fn update(matches: &ArgMatches) -> Done<Action> {
         ));
     }
     Ok(Action::of::<BulkUpdateUsers>("user_ids", &body)?)
-}
-
-/// A flag that sets, or clears with `none`.
-pub(super) fn wish<T: std::str::FromStr<Err: std::fmt::Display>>(
-    matches: &ArgMatches,
-    name: &str,
-) -> Done<Patch<T>> {
-    match matches.get_one::<String>(name).map(String::as_str) {
-        None => Ok(Patch::Keep),
-        Some("none") => Ok(Patch::Clear),
-        Some(text) => match text.parse() {
-            Ok(value) => Ok(Patch::Set(value)),
-            Err(error) => Err(Failure::usage(format!("--{name}: {text}: {error}."))),
-        },
-    }
 }

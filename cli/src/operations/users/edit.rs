@@ -13,8 +13,7 @@ use panel_contract::users::{
     ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
 
-use super::act::wish;
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};

@@ -11,8 +11,7 @@ use panel_contract::endpoints::user_services::*;
 use panel_contract::user_services::{UserService, UserServiceInput, UserServicePrice, UserServicesInput};
 use serde_json::Value;
 
-use super::act::wish;
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
 use crate::command::edit::Edit;
 use crate::command::{Cmd, Noun};

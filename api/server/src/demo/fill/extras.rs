@@ -73,18 +73,37 @@ async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {
 }
 
 async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let quest = Sql::new(
-        "INSERT INTO free_trial_quests (id, name, service_id, quantity, created_at, updated_at) VALUES (1, 'Post about us, get 100 likes', 1, 100, ?, ?)",
+    let quests = Sql::new(
+        "INSERT INTO free_trial_quests (id, name, translations, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
+           auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) VALUES
+           (1, 'Post about us, get likes', '{\"en\":{\"name\":\"Post about us, get likes\"},\"de\":{\"name\":\"Schreib über uns und erhalte Likes\"}}', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, ?, ?),
+           (2, 'Review us on a forum', '{\"en\":{\"name\":\"Review us on a forum\"}}', 6, 500, ?, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, ?, ?),
+           (3, 'Spring giveaway', '{\"en\":{\"name\":\"Spring giveaway\"}}', 2, 100, ?, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, ?, ?)",
     );
-    tx.exec(quest.bind(plan.now - 90 * DAY).bind(plan.now - 90 * DAY)).await?;
+    let since = plan.now - 90 * DAY;
+    let quests = quests.bind(since).bind(since).bind(plan.now + 30 * DAY).bind(since).bind(since);
+    tx.exec(quests.bind(plan.now - 60 * DAY).bind(since).bind(plan.now - 59 * DAY)).await?;
     let trials = Sql::new(
-        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, status, created_at)
-         SELECT 1, id, 'Post about us', 'https://photo.example/p/' || id, 'https://photo.example/proof/' || id, 100,
-           CASE WHEN id % 3 = 0 THEN 'pending' WHEN id % 3 = 1 THEN 'rejected' ELSE 'approved' END, CAST(? AS BIGINT) - id * CAST(? AS BIGINT)
-         FROM users WHERE id >= ? AND id < ?",
+        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, status, approved_by, approved_at, created_at)
+         SELECT q.id, u.id, q.name, 'https://photo.example/p/' || u.id, CASE WHEN q.allow_proof_url THEN 'https://photo.example/proof/' || u.id END, q.quantity,
+           CASE WHEN u.id % 3 = 0 THEN 'pending' WHEN u.id % 3 = 1 THEN 'rejected' ELSE 'approved' END, CASE WHEN u.id % 3 > 0 THEN CAST(? AS BIGINT) END,
+           CASE WHEN u.id % 3 > 0 THEN CAST(? AS BIGINT) - u.id * CAST(? AS BIGINT) + 60000000 END, CAST(? AS BIGINT) - u.id * CAST(? AS BIGINT)
+         FROM users u JOIN free_trial_quests q ON q.id = 1 + u.id % 2 WHERE u.id >= ? AND u.id < ? ORDER BY u.id DESC",
     );
-    let first = plan.first_user;
-    tx.exec(trials.bind(plan.now).bind(HOUR / 10).bind(first).bind(first + 60)).await?;
+    let (first, step) = (plan.first_user, HOUR / 10);
+    let trials = trials.bind(plan.moderator).bind(plan.now).bind(step).bind(plan.now).bind(step);
+    tx.exec(trials.bind(first).bind(first + 60)).await?;
+    // What was approved became an order that cost nothing.
+    for statement in [
+        "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, current_quantity, is_paid, free_trial_id,
+           created_at, updated_at, completed_at)
+         SELECT (SELECT COALESCE(max(id), 0) FROM orders) + row_number() OVER (ORDER BY t.id), s.name, t.url, 'completed', 'free_trial', t.user_id, s.id, 0, 0, s.pricing_per,
+           t.quantity, t.quantity, TRUE, t.id, t.approved_at, t.approved_at, t.approved_at
+         FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN services s ON s.id = q.service_id WHERE t.status = 'approved'",
+        "UPDATE free_trials SET order_id = (SELECT o.id FROM orders o WHERE o.free_trial_id = free_trials.id) WHERE status = 'approved'",
+    ] {
+        tx.exec(Sql::new(statement)).await?;
+    }
     Ok(())
 }
 

@@ -1,0 +1,293 @@
+//! Free trials: requests of customers, approved with an order that costs nothing or rejected, both for good; and (in
+//! `quests`) what they are answers to.
+
+mod quest_rules;
+pub mod quests;
+
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::free_trials::{ApproveFreeTrial, ListFreeTrials, RejectFreeTrial};
+use panel_contract::free_trials::{FreeTrial, FreeTrialActions, FreeTrialStatus};
+use panel_contract::moment::Time;
+use panel_contract::orders::OrderSource;
+use panel_contract::payments::PaymentUser;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::ledger;
+use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::orders::place::{NewOrder, Parent, place};
+use crate::refusal::Refusal;
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListFreeTrials, _, _>(&FREE_TRIALS, |record: Record, _| record.shown())
+        .on::<ApproveFreeTrial, _, _, _>(approve)
+        .on::<RejectFreeTrial, _, _, _>(reject)
+        .with(quests::routes)
+}
+
+static TEXTS: Index = Index { table: "free_trials", fts: "free_trials_fts", columns: &["name", "url"] };
+
+/// All requests, newest first.
+pub static FREE_TRIALS: Table = Table {
+    name: "free-trials",
+    base: "free_trials",
+    alias: "t",
+    key: "t.id",
+    scope: None,
+    joins: &[
+        Join { alias: "q", sql: "JOIN free_trial_quests q ON q.id = t.free_trial_quest_id" },
+        Join { alias: "u", sql: "JOIN users u ON u.id = t.user_id" },
+        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = t.approved_by" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "t.id", Kind::Id),
+        Column::new("name", "t.name", Kind::Text).found("t.id", &TEXTS, "name"),
+        Column::new("url", "t.url", Kind::Text).found("t.id", &TEXTS, "url"),
+        Column::new("proof_url", "t.proof_url", Kind::Text).nullable(),
+        Column::new("quantity", "t.quantity", Kind::Number),
+        Column::new("status", "t.status", words_of!(FreeTrialStatus)).counted(Group::Word),
+        Column::new("order_id", "t.order_id", Kind::Id).nullable(),
+        Column::new("approved_at", "t.approved_at", Kind::Time).nullable(),
+        Column::new("approved_by", "a.name", Kind::Ref)
+            .of("a")
+            .nullable()
+            .found("t.approved_by", &USER_TEXTS, "")
+            .hidden(),
+        Column::new("approved_by.id", "t.approved_by", Kind::Id).nullable(),
+        Column::new("approved_by.name", "a.name", Kind::Text).of("a").nullable().found(
+            "t.approved_by",
+            &USER_TEXTS,
+            "name",
+        ),
+        Column::new("created_at", "t.created_at", Kind::Time),
+        Column::new("free_trial_quest_id", "t.free_trial_quest_id", Kind::Id),
+        Column::new("valid_from", "q.created_at", Kind::Time).of("q"),
+        Column::new("valid_to", "q.deadline", Kind::Time).of("q").nullable(),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("t.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "t.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("t.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("t.user_id", &USER_TEXTS, "email"),
+    ],
+    plain: &[
+        Column::new("user_id", "t.user_id", Kind::Id),
+        Column::new("quest_id", "t.free_trial_quest_id", Kind::Id),
+    ],
+    common: &[
+        Arm { key: "t.id", index: &TEXTS, here: &["t.name", "t.url"], column: "url" },
+        Arm { key: "t.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+    ],
+    order: &[],
+    kept: Some(("free_trials", "")),
+};
+
+async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    let trial = lock(&mut work, id).await?;
+    check_open(&trial, Verdict::Approve)?;
+    let (quest, approved) = standing(&mut work, &trial).await?;
+    quest.check(approved, work.now)?;
+    let quantity = req.body.quantity.unwrap_or(quest.quantity);
+    let plain = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
+    let (source, parent) = (OrderSource::FreeTrial, Some(Parent::FreeTrial(id)));
+    let placed = place(&mut work, &NewOrder { source, parent, is_free: true, ..plain }).await?;
+    write(&mut work, &trial, FreeTrialStatus::Approved, Some((placed.id, quantity))).await?;
+    answer(work, &trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity })).await
+}
+
+async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> {
+    let mut work = ctx.begin().await?;
+    let trial = lock(&mut work, req.path).await?;
+    check_open(&trial, Verdict::Reject)?;
+    write(&mut work, &trial, FreeTrialStatus::Rejected, None).await?;
+    answer(work, &trial, json!({ "status": "rejected" })).await
+}
+
+async fn answer(mut work: Work, trial: &Record, new: serde_json::Value) -> Result<Data<FreeTrial>> {
+    let event = format!("free_trial.{}", new["status"].as_str().unwrap_or_default());
+    let change = Change { id: trial.id, old: json!({ "status": trial.status }), new };
+    audit::record(&mut work, &event, "free_trial", change).await?;
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(trial.id);
+    let data = work.one::<Record>(sql).await?.shown();
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Approve,
+    Reject,
+}
+
+/// Both are final.
+fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Refusal> {
+    if trial.status == FreeTrialStatus::Pending {
+        return Ok(());
+    }
+    let (verb, code) = match verdict {
+        Verdict::Approve => ("approve", "free_trial_not_approvable"),
+        Verdict::Reject => ("reject", "free_trial_not_rejectable"),
+    };
+    let message = format!("You cannot {verb} a request that is {}; that is final.", trial.status);
+    Err(Refusal::conflict(code, message))
+}
+
+/// What holds of the quest at approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+struct Quest {
+    service_id: i64,
+    quantity: i64,
+    deadline: Option<Time>,
+    is_repeatable: bool,
+    repeats_count: Option<i64>,
+}
+
+impl Quest {
+    /// `approved`: how often this customer had it already.
+    fn check(&self, approved: i64, now: Time) -> Result<(), Refusal> {
+        if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
+            let message =
+                format!("The quest ended at {deadline}; change its deadline, or reject the request.");
+            return Err(Refusal::conflict("quest_over", message));
+        }
+        let most = if self.is_repeatable { self.repeats_count } else { Some(1) };
+        match most {
+            Some(most) if approved >= most => {
+                let message =
+                    format!("This customer had the quest {approved} times already; it allows {most}.");
+                Err(Refusal::conflict("quest_used_up", message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+// Store
+
+/// The quest, and how often the customer had it; the customer's lock orders two approvals.
+async fn standing(work: &mut Work, trial: &Record) -> Result<(Quest, i64)> {
+    ledger::balances(work, &[trial.user_id]).await?;
+    let quest = Sql::new(
+        "SELECT service_id, quantity, deadline, is_repeatable, repeats_count FROM free_trial_quests WHERE id = ?",
+    );
+    let quest = work.one(quest.bind(trial.free_trial_quest_id)).await?;
+    let sql = Sql::new(
+        "SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND status = 'approved'",
+    );
+    let (approved,): (i64,) = work.one(sql.bind(trial.user_id).bind(trial.free_trial_quest_id)).await?;
+    Ok((quest, approved))
+}
+
+async fn write(
+    work: &mut Work,
+    trial: &Record,
+    status: FreeTrialStatus,
+    given: Option<(i64, i64)>,
+) -> Result<()> {
+    let (now, actor) = (work.now, work.actor());
+    let (order_id, quantity) = given.unzip();
+    let sql = Sql::new(
+        "UPDATE free_trials SET status = ?, approved_by = ?, approved_at = ?, order_id = ?, quantity = COALESCE(?, quantity)
+         WHERE id = ? AND status = 'pending'",
+    );
+    let sql = sql.bind(status.as_str()).bind(actor).bind(now).bind(order_id).bind(quantity).bind(trial.id);
+    match work.exec(sql).await? {
+        1 => Ok(()),
+        _ => Err(ApiError::conflict(
+            "free_trial_changed_meanwhile",
+            "The request changed meanwhile; reload and try again.",
+        )),
+    }
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("t");
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("free-trial request", id))
+}
+
+const SELECT: &str = "t.id, t.order_id, t.proof_url, t.quantity, t.name, t.url, t.status, t.user_id, u.name AS user_name, u.email AS user_email, t.approved_by,
+  a.name AS approved_by_name, t.approved_at, t.created_at, t.free_trial_quest_id, q.created_at AS valid_from, q.deadline AS valid_to";
+const FROM: &str = " FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN users u ON u.id = t.user_id
+  LEFT JOIN users a ON a.id = t.approved_by WHERE t.id = ?";
+
+/// A request as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    order_id: Option<i64>,
+    proof_url: Option<String>,
+    quantity: i64,
+    name: String,
+    url: String,
+    status: FreeTrialStatus,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    approved_by: Option<i64>,
+    approved_by_name: Option<String>,
+    approved_at: Option<Time>,
+    created_at: Time,
+    free_trial_quest_id: i64,
+    valid_from: Time,
+    valid_to: Option<Time>,
+}
+
+impl Record {
+    fn shown(self) -> FreeTrial {
+        // Whoever sees the list may do both.
+        let open = self.status == FreeTrialStatus::Pending;
+        FreeTrial {
+            actions: FreeTrialActions { approvable: open, rejectable: open },
+            id: self.id,
+            order_id: self.order_id,
+            proof_url: self.proof_url,
+            quantity: self.quantity,
+            name: self.name,
+            url: self.url,
+            status: self.status,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            approved_by: self.approved_by.zip(self.approved_by_name).map(|(id, name)| Named { id, name }),
+            approved_at: self.approved_at,
+            created_at: self.created_at,
+            free_trial_quest_id: self.free_trial_quest_id,
+            valid_from: self.valid_from,
+            valid_to: self.valid_to,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quest_holds_at_approval() {
+        let once = Quest {
+            service_id: 1,
+            quantity: 10,
+            deadline: None,
+            is_repeatable: false,
+            repeats_count: Some(9),
+        };
+        let code =
+            |quest: Quest, approved| quest.check(approved, Time(100)).err().map(|refusal| refusal.code);
+        assert_eq!((code(once, 0), code(once, 1)), (None, Some("quest_used_up")));
+        let thrice = Quest { is_repeatable: true, repeats_count: Some(3), ..once };
+        assert_eq!((code(thrice, 2), code(thrice, 3)), (None, Some("quest_used_up")));
+        assert_eq!(code(Quest { repeats_count: None, ..thrice }, 1_000), None);
+        let until = |at| Quest { deadline: Some(Time(at)), ..once };
+        assert_eq!((code(until(100), 0), code(until(99), 0)), (None, Some("quest_over")));
+    }
+}

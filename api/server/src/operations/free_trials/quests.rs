@@ -1,0 +1,306 @@
+//! Quests: what customers do for a free trial, and what they get for it. Archiving hides one and stops new requests;
+//! those that wait are still decided.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Money;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, LocaleCode, Named};
+use panel_contract::endpoints::free_trials::{
+    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests, UpdateFreeTrialQuest,
+};
+use panel_contract::free_trials::{FreeTrialQuest, QuestActions, QuestTexts};
+use panel_contract::moment::{Stamp, Time};
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::catalogue::change_logs::{Noted, note};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::free_trials::quest_rules::{Fields, check_fresh};
+use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::table::{Column, Join, Kind, Table};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListFreeTrialQuests, _, _>(&QUESTS, |record: Record, _| record.shown())
+        .on::<CreateFreeTrialQuest, _, _, _>(create)
+        .on::<GetFreeTrialQuest, _, _, _>(get)
+        .on::<UpdateFreeTrialQuest, _, _, _>(update)
+        .on::<ArchiveFreeTrialQuest, _, _, _>(archive)
+}
+
+/// All quests, newest first.
+pub static QUESTS: Table = Table {
+    name: "free-trial-quests",
+    base: "free_trial_quests",
+    alias: "q",
+    key: "q.id",
+    scope: None,
+    joins: &[Join { alias: "s", sql: "JOIN services s ON s.id = q.service_id" }],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "q.id", Kind::Id),
+        Column::new("name", "q.name", Kind::Text),
+        Column::new("service", "s.name", Kind::Ref)
+            .of("s")
+            .found("q.service_id", &SERVICE_TEXTS, "")
+            .hidden(),
+        Column::new("service.id", "q.service_id", Kind::Id),
+        Column::new("service.name", "s.name", Kind::Text).of("s").found(
+            "q.service_id",
+            &SERVICE_TEXTS,
+            "name",
+        ),
+        Column::new("quantity", "q.quantity", Kind::Number),
+        Column::new("deadline", "q.deadline", Kind::Time).nullable(),
+        Column::new("is_enabled", "q.is_enabled", Kind::Flag),
+        Column::new("is_archived", "q.is_archived", Kind::Flag),
+        Column::new("is_repeatable", "q.is_repeatable", Kind::Flag),
+        Column::new("repeats_count", "q.repeats_count", Kind::Number).nullable(),
+        Column::new("allow_proof_url", "q.allow_proof_url", Kind::Flag),
+        Column::new("auto_approve_is_allowed", "q.auto_approve_is_allowed", Kind::Flag),
+        Column::new("min_amount_for_auto_approve", "q.min_amount_for_auto_approve", Kind::Money).nullable(),
+        Column::new("is_allowed_with_spend_above", "q.is_allowed_with_spend_above", Kind::Flag),
+        Column::new("min_user_spend_amount", "q.min_user_spend_amount", Kind::Money).nullable(),
+        Column::new("created_at", "q.created_at", Kind::Time),
+    ],
+    plain: &[Column::new("is_archived", "q.is_archived", Kind::Flag)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+async fn get(ctx: Ctx, req: Req<GetFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
+    Ok(Data { data: find(&mut ctx.db(), req.path).await?.shown() })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
+    let input = &req.body;
+    let mut fields = Fields { is_enabled: true, ..Fields::default() }.with(input)?;
+    check_fresh(input, ctx.now())?;
+    fields.image = ctx.app.uploads.picture(&ctx, "image", &input.image, None).await?;
+    fields.icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await?;
+    let mut work = ctx.begin().await?;
+    check_service(&mut work, &fields).await?;
+    let id = insert(&mut work, &fields).await?;
+    told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
+    let data = find(&mut work, id).await?.shown();
+    work.finish(Data { data }).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
+    let (id, input) = (req.path, &req.body);
+    check_fresh(input, ctx.now())?;
+    // Images are worked on before the writer is taken; what they replace is looked at again below.
+    let read = find(&mut ctx.db(), id).await?;
+    let image = ctx.app.uploads.picture(&ctx, "image", &input.image, read.image.as_deref()).await?;
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, read.icon.as_deref()).await?;
+    let mut work = ctx.begin().await?;
+    let quest = lock(&mut work, id).await?;
+    if quest.updated_at != read.updated_at || input.updated_at.is_some_and(|at| at != quest.updated_at) {
+        let message =
+            format!("Somebody changed this quest at {}. Reload it before you save.", quest.updated_at);
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    let old = quest.fields();
+    let new = Fields { image, icon, ..old.clone().with(input)? };
+    if new != old {
+        check_service(&mut work, &new).await?;
+        write(&mut work, id, &new).await?;
+        told(&mut work, ChangeAction::Updated, id, &new.name(), old.json(), new.json()).await?;
+    }
+    let data = find(&mut work, id).await?.shown();
+    work.finish(Data { data }).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    let quest = lock(&mut work, id).await?;
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE free_trial_quests SET is_archived = TRUE, updated_at = ? WHERE id = ? AND NOT is_archived",
+    );
+    if work.exec(sql.bind(stamp).bind(id)).await? == 0 {
+        return Err(ApiError::conflict("quest_archived", "This quest is archived already."));
+    }
+    let (old, new) = (json!({ "is_archived": false }), json!({ "is_archived": true }));
+    told(&mut work, ChangeAction::Archived, id, &quest.name, old, new).await?;
+    let data = find(&mut work, id).await?.shown();
+    work.finish(Data { data }).await
+}
+
+/// The audit trail and the change log say the same.
+async fn told(
+    work: &mut Work,
+    action: ChangeAction,
+    id: i64,
+    name: &str,
+    old: Value,
+    new: Value,
+) -> Result<()> {
+    note(work, Noted { action, model: ChangeModel::Quest, id, name }, &old, &new).await?;
+    audit::record(work, &format!("quest.{action}"), "quest", Change { id, old, new }).await
+}
+
+// Store
+
+/// The service sells so many.
+async fn check_service(work: &mut Work, fields: &Fields) -> Result<()> {
+    let sql = Sql::new(
+        "SELECT min_quantity, max_quantity, quantity_step FROM services WHERE id = ? AND NOT is_archived",
+    );
+    let found: Option<(i64, i64, i64)> = work.opt(sql.bind(fields.service_id)).await?;
+    let Some((min, max, step)) = found else {
+        let message = format!("There is no service {}; choose one.", fields.service_id);
+        return Err(ApiError::invalid("service_id", "service_unknown", message));
+    };
+    if !(min..=max).contains(&fields.quantity) || (fields.quantity - min) % step.max(1) != 0 {
+        let message = format!("This service sells {min} to {max} in steps of {step}, counted from {min}.");
+        return Err(ApiError::invalid("quantity", "quantity_out_of_bounds", message));
+    }
+    Ok(())
+}
+
+async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO free_trial_quests (name, translations, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, repeats_count,
+           allow_proof_url, auto_approve_is_allowed, min_amount_for_auto_approve, is_allowed_with_spend_above, min_user_spend_amount, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    Ok(work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?.0)
+}
+
+async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE free_trial_quests SET name = ?, translations = ?, image = ?, icon = ?, service_id = ?, quantity = ?, deadline = ?, is_enabled = ?,
+           is_repeatable = ?, repeats_count = ?, allow_proof_url = ?, auto_approve_is_allowed = ?, min_amount_for_auto_approve = ?,
+           is_allowed_with_spend_above = ?, min_user_spend_amount = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
+    Ok(())
+}
+
+fn bound(sql: Sql, fields: &Fields) -> Sql {
+    sql.bind(fields.name())
+        .bind(json!(fields.translations).to_string())
+        .bind(fields.image.clone())
+        .bind(fields.icon.clone())
+        .bind(fields.service_id)
+        .bind(fields.quantity)
+        .bind(fields.deadline)
+        .bind(fields.is_enabled)
+        .bind(fields.is_repeatable)
+        .bind(fields.repeats_count)
+        .bind(fields.allow_proof_url)
+        .bind(fields.auto_approve)
+        .bind(fields.auto_approve_from)
+        .bind(fields.asks_for_spending)
+        .bind(fields.spent_from)
+}
+
+fn one(id: i64) -> Sql {
+    Sql::new("SELECT ")
+        .push(SELECT)
+        .push(" FROM free_trial_quests q JOIN services s ON s.id = q.service_id WHERE q.id = ?")
+        .bind(id)
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("quest", id))
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    work.opt(one(id).for_update_of("q")).await?.ok_or_else(|| ApiError::not_found("quest", id))
+}
+
+const SELECT: &str = "q.id, q.name, q.translations, q.image, q.icon, q.service_id, s.name AS service_name, q.quantity, q.deadline, q.is_enabled, q.is_archived,
+  q.is_repeatable, q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
+  q.min_user_spend_amount, q.created_at, q.updated_at";
+
+/// A quest as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    translations: String,
+    image: Option<String>,
+    icon: Option<String>,
+    service_id: i64,
+    service_name: String,
+    quantity: i64,
+    deadline: Option<Time>,
+    is_enabled: bool,
+    is_archived: bool,
+    is_repeatable: bool,
+    repeats_count: Option<i64>,
+    allow_proof_url: bool,
+    auto_approve_is_allowed: bool,
+    min_amount_for_auto_approve: Option<Money>,
+    is_allowed_with_spend_above: bool,
+    min_user_spend_amount: Option<Money>,
+    created_at: Time,
+    updated_at: Stamp,
+}
+
+impl Record {
+    /// A quest of before there were translations has its name as the English one.
+    fn texts(&self) -> BTreeMap<LocaleCode, QuestTexts> {
+        let mut texts: BTreeMap<_, _> = serde_json::from_str(&self.translations).unwrap_or_default();
+        texts.entry(LocaleCode::En).or_insert_with(|| QuestTexts { name: self.name.clone() });
+        texts
+    }
+
+    fn fields(&self) -> Fields {
+        Fields {
+            translations: self.texts(),
+            image: self.image.clone(),
+            icon: self.icon.clone(),
+            service_id: self.service_id,
+            quantity: self.quantity,
+            deadline: self.deadline,
+            is_enabled: self.is_enabled,
+            is_repeatable: self.is_repeatable,
+            repeats_count: self.repeats_count,
+            allow_proof_url: self.allow_proof_url,
+            auto_approve: self.auto_approve_is_allowed,
+            auto_approve_from: self.min_amount_for_auto_approve,
+            asks_for_spending: self.is_allowed_with_spend_above,
+            spent_from: self.min_user_spend_amount,
+        }
+    }
+
+    fn shown(self) -> FreeTrialQuest {
+        FreeTrialQuest {
+            translations: self.texts(),
+            // Whoever sees the list may do both.
+            actions: QuestActions { editable: true, archivable: !self.is_archived },
+            id: self.id,
+            name: self.name,
+            image: self.image,
+            icon: self.icon,
+            service: Named { id: self.service_id, name: self.service_name },
+            quantity: self.quantity,
+            deadline: self.deadline,
+            is_enabled: self.is_enabled,
+            is_archived: self.is_archived,
+            is_repeatable: self.is_repeatable,
+            repeats_count: self.repeats_count,
+            allow_proof_url: self.allow_proof_url,
+            auto_approve_is_allowed: self.auto_approve_is_allowed,
+            min_amount_for_auto_approve: self.min_amount_for_auto_approve,
+            is_allowed_with_spend_above: self.is_allowed_with_spend_above,
+            min_user_spend_amount: self.min_user_spend_amount,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}

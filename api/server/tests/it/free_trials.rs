@@ -1,0 +1,212 @@
+//! Free trials: a request is decided once; its order costs nothing; the quest's bounds hold at approval.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use panel_contract::permission::Permission;
+use panel_contract::upload::data_url;
+use panel_server::db::{Dialect, Source, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, NOW, Panel};
+use crate::shop::{DEPOSIT, EARNED, PLAIN};
+use crate::uploads::PIXEL;
+
+both! {
+    an_approval_makes_an_order_that_costs_nothing;
+    a_rejection_is_final;
+    the_quest_holds_at_approval;
+    many_decide_at_once;
+    quests_are_made_changed_and_put_away;
+    a_wrong_quest_is_told_why;
+}
+
+impl Panel {
+    async fn quest(&self, more: Value) -> i64 {
+        let mut quest = json!({ "translations": { "en": { "name": "Post about us" } }, "service_id": PLAIN, "quantity": 200 });
+        for (name, value) in more.as_object().unwrap() {
+            quest[name] = value.clone();
+        }
+        let answer = self.post("/api/v1/admin/free-trial-quests", &quest).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"]["id"].as_i64().unwrap()
+    }
+
+    /// A customer asks.
+    async fn trial(&self, quest: i64, user: i64) -> i64 {
+        let sql = Sql::new(
+            "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, quantity, created_at) VALUES (?, ?, 'Post about us', 'https://photo.example/p', 200, ?) RETURNING id",
+        );
+        let mut tx = self.app.db.begin().await.unwrap();
+        let (id,): (i64,) = tx.one(sql.bind(quest).bind(user).bind(NOW)).await.unwrap();
+        tx.commit().await.unwrap();
+        id
+    }
+
+    async fn decide(&self, id: i64, how: &str, body: Value) -> Answer {
+        self.post(&format!("/api/v1/admin/free-trials/{id}/{how}"), &body).await
+    }
+
+    async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send("owner", "PUT", path, &body, None).await
+    }
+}
+
+async fn an_approval_makes_an_order_that_costs_nothing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    panel.staff("orders", &[Permission::ManageOrders, Permission::ViewOrders]).await;
+    let (quest, before) = (panel.quest(json!({})).await, panel.balances(1).await);
+    let id = panel.trial(quest, 1).await;
+    let path = format!("/api/v1/admin/free-trials/{id}/approve");
+    assert_eq!(panel.send("orders", "POST", &path, &json!({}), None).await.status, 403);
+    let tried = panel.decide(id, "approve?dry_run=1", json!({})).await;
+    assert_eq!((tried.status.as_u16(), tried.json()["data"]["order_id"].is_i64()), (200, true));
+    let outside = panel.decide(id, "approve", json!({ "quantity": 5 })).await;
+    assert_eq!((outside.status.as_u16(), outside.json()["errors"]["quantity"].is_array()), (422, true));
+    let done = panel.decide(id, "approve", json!({ "quantity": 300 })).await.json();
+    let trial = &done["data"];
+    assert_eq!((&trial["status"], &trial["quantity"]), (&json!("approved"), &json!(300)));
+    assert_eq!(trial["approved_by"]["name"], "owner");
+    assert_eq!(trial["actions"], json!({ "approvable": false, "rejectable": false }));
+    let order = panel.order(trial["order_id"].as_i64().unwrap()).await;
+    assert_eq!(
+        (&order["cost"], &order["source"], &order["quantity"]),
+        (&json!("0"), &json!("free_trial"), &json!(300))
+    );
+    assert_eq!(order["status"], "in_processing");
+    assert_eq!(panel.balances(1).await, before);
+    assert_eq!(before, (DEPOSIT, EARNED, 0));
+    let plain = panel.trial(quest, 2).await;
+    let done = panel.decide(plain, "approve", json!({})).await.json();
+    assert_eq!(done["data"]["quantity"], 200, "the quest's");
+    panel.assert_healthy().await;
+}
+
+async fn a_rejection_is_final(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let quest = panel.quest(json!({})).await;
+    let id = panel.trial(quest, 1).await;
+    let waiting = "/api/v1/admin/free-trials?columns[0][data]=status&columns[0][search][value]=pending";
+    assert_eq!(panel.get(waiting).await.json()["recordsFiltered"], 1);
+    assert_eq!(panel.decide(id, "reject", json!({})).await.json()["data"]["status"], "rejected");
+    assert_eq!(panel.get(waiting).await.json()["recordsFiltered"], 0);
+    assert_eq!(panel.decide(id, "approve", json!({})).await.json()["code"], "free_trial_not_approvable");
+    assert_eq!(panel.decide(id, "reject", json!({})).await.json()["code"], "free_trial_not_rejectable");
+    assert_eq!(panel.decide(99, "reject", json!({})).await.status, 404);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 0);
+    panel.assert_healthy().await;
+}
+
+async fn the_quest_holds_at_approval(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let approve = async |quest: i64, user: i64| {
+        let id = panel.trial(quest, user).await;
+        let answer = panel.decide(id, "approve", json!({})).await;
+        (answer.status.as_u16(), answer.json()["code"].as_str().map(str::to_owned))
+    };
+    let used_up = || (409, Some("quest_used_up".to_owned()));
+    let once = panel.quest(json!({})).await;
+    assert_eq!(
+        (approve(once, 1).await.0, approve(once, 1).await, approve(once, 2).await.0),
+        (200, used_up(), 200)
+    );
+    let twice = panel.quest(json!({ "is_repeatable": true, "repeats_count": 2 })).await;
+    assert_eq!(
+        (approve(twice, 1).await.0, approve(twice, 1).await.0, approve(twice, 1).await),
+        (200, 200, used_up())
+    );
+    let soon = panel.quest(json!({ "deadline": "2026-11-20 13:00:00", "is_repeatable": true })).await;
+    assert_eq!(approve(soon, 1).await.0, 200);
+    panel.clock.advance(40 * 86_400);
+    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
+    let late = panel.trial(soon, 1).await;
+    assert_eq!(panel.decide(late, "approve", json!({})).await.json()["code"], "quest_over");
+    let frozen = panel.trial(twice, 3).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 3")).await;
+    assert_eq!(panel.decide(frozen, "approve", json!({})).await.json()["code"], "user_not_active");
+    panel.assert_healthy().await;
+}
+
+/// Requests of one customer for a quest that allows one, and eight decisions on each: one order in all.
+async fn many_decide_at_once(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
+    let quest = panel.quest(json!({})).await;
+    let mut ids = Vec::new();
+    for _ in 0..6 {
+        ids.push(panel.trial(quest, 1).await);
+    }
+    let tries = ids.iter().flat_map(|id| (0..4).map(|nth| (*id, nth))).map(|(id, nth)| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move {
+            let how = if id % 2 == 0 && nth % 2 == 0 { "reject" } else { "approve" };
+            panel.decide(id, how, json!({})).await.status.as_u16()
+        })
+    });
+    let answers: Vec<u16> = join_all(tries).await.into_iter().map(Result::unwrap).collect();
+    assert!(answers.iter().all(|status| matches!(status, 200 | 409)), "{answers:?}");
+    let approved = Sql::new("SELECT count(*) FROM free_trials WHERE status = 'approved'");
+    assert_eq!(panel.number(approved).await, 1);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 1);
+    panel.assert_healthy().await;
+}
+
+async fn quests_are_made_changed_and_put_away(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let icon = data_url(PIXEL);
+    let id = panel
+        .quest(json!({ "translations": { "en": { "name": " Post " }, "de": { "name": "Schreib" }, "fr": { "name": " " } }, "icon": icon }))
+        .await;
+    let path = format!("/api/v1/admin/free-trial-quests/{id}");
+    let made = panel.get(&path).await.json()["data"].clone();
+    assert_eq!((&made["name"], &made["translations"]["de"]["name"]), (&json!("Post"), &json!("Schreib")));
+    assert!(made["translations"].get("fr").is_none() && made["image"].is_null());
+    assert!(made["icon"].as_str().unwrap().starts_with("/uploads/"));
+    let change = json!({ "icon": made["icon"], "quantity": 500, "is_enabled": false, "updated_at": made["updated_at"] });
+    panel.clock.advance(1);
+    let changed = panel.put(&path, change.clone()).await.json()["data"].clone();
+    assert_eq!(
+        (&changed["quantity"], &changed["is_enabled"], &changed["icon"]),
+        (&json!(500), &json!(false), &made["icon"])
+    );
+    let stale = panel.put(&path, change).await;
+    assert_eq!((stale.status.as_u16(), &stale.json()["code"]), (409, &json!("changed_meanwhile")));
+    let away = panel.post(&format!("{path}/archive"), &json!({})).await.json();
+    assert_eq!(
+        (&away["data"]["is_archived"], &away["data"]["actions"]["archivable"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(panel.post(&format!("{path}/archive"), &json!({})).await.status, 409);
+    let list = panel.get("/api/v1/admin/free-trial-quests?is_archived=0").await.json();
+    assert_eq!(list["recordsFiltered"], 0);
+    let events = Sql::new(
+        "SELECT count(*) FROM audits WHERE auditable_type = 'quest' AND event IN ('quest.created', 'quest.updated', 'quest.archived')",
+    );
+    assert_eq!(panel.number(events).await, 3);
+}
+
+async fn a_wrong_quest_is_told_why(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    for (more, field) in [
+        (json!({ "quantity": 5 }), "quantity"),
+        (json!({ "service_id": 99 }), "service_id"),
+        (json!({ "deadline": "2020-01-01 00:00:00" }), "deadline"),
+        (json!({ "repeats_count": 0 }), "repeats_count"),
+        (json!({ "translations": { "de": { "name": "Schreib" } } }), "translations.en.name"),
+        (json!({ "icon": "https://elsewhere.example/a.png" }), "icon"),
+        (json!({ "image": data_url(b"<svg/>") }), "image"),
+    ] {
+        let mut quest =
+            json!({ "translations": { "en": { "name": "Post" } }, "service_id": PLAIN, "quantity": 200 });
+        for (name, value) in more.as_object().unwrap() {
+            quest[name] = value.clone();
+        }
+        let answer = panel.post("/api/v1/admin/free-trial-quests", &quest).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.json()["errors"][field].is_array()),
+            (422, true),
+            "{field}: {}",
+            answer.text
+        );
+    }
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM free_trial_quests")).await, 0);
+}

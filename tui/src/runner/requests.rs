@@ -1,0 +1,42 @@
+//! What the dashboard asks of free-trial requests and combo orders, as calls to the panel: each is a request of its own.
+
+use panel_client::bulk::action::Action;
+use panel_client::{Client, Error, Result};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::combo_orders::{ApproveComboOrder, CompleteComboOrder, RejectComboOrder};
+use panel_contract::endpoints::free_trials::{ApproveFreeTrial, RejectFreeTrial};
+use panel_contract::free_trials::ApproveFreeTrialInput;
+use panel_contract::table::TableQuery;
+
+use crate::model::detail::Detail;
+use crate::model::run::Run;
+use crate::model::verb::Verb;
+use crate::model::{combo_orders, free_trials};
+
+/// One request in full.
+pub(super) async fn trial(client: &Client, id: i64) -> Result<Box<Detail>> {
+    let query = TableQuery::new().filter("id", id.to_string());
+    let page = client.list_free_trials((), &query, &NoBody {}).await?;
+    let found = page.data.first().map(|trial| Box::new(free_trials::detail(trial)));
+    found.ok_or_else(|| Error::Setup(format!("There is no free-trial request {id}.")))
+}
+
+/// One combo order in full.
+pub(super) async fn combo(client: &Client, id: i64) -> Result<Box<Detail>> {
+    let query = TableQuery::new().filter("id", id.to_string());
+    let page = client.list_combo_orders((), &query, &NoBody {}).await?;
+    let found = page.data.first().map(|combo| Box::new(combo_orders::detail(combo)));
+    found.ok_or_else(|| Error::Setup(format!("There is no combo order {id}.")))
+}
+
+/// The action of a run.
+pub(super) fn action(run: &Run) -> Result<Action> {
+    match run.verb {
+        Verb::ApproveCombo => Action::each::<ApproveComboOrder>(&NoBody {}),
+        Verb::RejectCombo => Action::each::<RejectComboOrder>(&NoBody {}),
+        Verb::CompleteCombo => Action::each::<CompleteComboOrder>(&NoBody {}),
+        Verb::ApproveTrial => Action::each::<ApproveFreeTrial>(&ApproveFreeTrialInput::default()),
+        Verb::RejectTrial => Action::each::<RejectFreeTrial>(&NoBody {}),
+        _ => Err(Error::Setup("This is not done to them.".into())),
+    }
+}
