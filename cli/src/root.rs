@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
-use crate::catalogue::{change_logs, services};
+use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
 use crate::configuration::views;
 use crate::ctx::Ctx;
@@ -39,6 +39,9 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &referrals::NOUN,
     &grades::NOUN,
     &services::NOUN,
+    &labels::NOUN,
+    &networks::NOUN,
+    &networks::TYPES_NOUN,
     &staff::NOUN,
     &staff::ROLES_NOUN,
     &staff::PERMISSIONS_NOUN,

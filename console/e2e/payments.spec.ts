@@ -12,7 +12,8 @@ test('a payment is refused at its fields, then booked once', async ({ staff, pag
   await staff.signIn('finance', '/transactions');
   await page.getByRole('button', { name: 'New payment' }).click();
   const dialog = page.getByRole('dialog', { name: 'New payment' });
-  await dialog.getByLabel("User's id").fill(String(user.id));
+  await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
+  await page.getByRole('option', { name: new RegExp(` · ${user.id}$`) }).click();
   await dialog.getByLabel('Amount').fill('1e3');
   await dialog.getByRole('button', { name: 'New payment' }).click();
   await expect(dialog.locator('.field-error')).toBeVisible();

@@ -1,6 +1,12 @@
 // Staff and roles, and what hangs on a customer: seen in the browser and checked on the server.
 import { expect, REFUSED, type Staff, test } from './panel';
 
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+
 interface Member {
   id: number;
   name: string;
@@ -174,4 +180,20 @@ test('payment methods are chosen, and a key is shown once', async ({ staff, page
   await expect(page.getByRole('button', { name: 'Take key away' })).toHaveCount(0);
   await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'History' }).click();
   await expect(staff.rows().first()).toContainText('user.api_key_removed');
+});
+
+test('a document is added, and the look at it stands in the audit log', async ({ staff, page }) => {
+  const { id } = await customer(staff, 14);
+  await staff.signIn('admin');
+  await staff.open(`/users/${id}/documents`);
+  await page.getByRole('button', { name: 'Add document' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add document' });
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'id.png', mimeType: 'image/png', buffer: PIXEL });
+  await expect(dialog.getByRole('img', { name: 'Picture' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add document' }).click();
+  await page.getByRole('button', { name: /^Show: Identity document/ }).click();
+  await expect(page.getByRole('img', { name: 'Identity document' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await staff.open(`/users/${id}/history`);
+  await expect(staff.rows().first()).toContainText('verification_document.viewed');
 });

@@ -40,6 +40,8 @@ areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
     change_logs for_each_change_logs_endpoint;
+    labels for_each_labels_endpoint;
+    networks for_each_networks_endpoint;
     combo_orders for_each_combo_orders_endpoint;
     free_trials for_each_free_trials_endpoint;
     grades for_each_grades_endpoint;
@@ -52,11 +54,13 @@ areas! {
     providers for_each_providers_endpoint;
     referrals for_each_referrals_endpoint;
     saved_views for_each_saved_views_endpoint;
+    service_types for_each_service_types_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;
     staff for_each_staff_endpoint;
     system for_each_system_endpoint;
     user_access for_each_user_access_endpoint;
+    documents for_each_documents_endpoint;
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
     withdrawals for_each_withdrawals_endpoint;

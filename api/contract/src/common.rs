@@ -1,11 +1,31 @@
 //! Pieces that many resources share: small references, outcomes of bulk runs, the dry-run switch.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::amount::Money;
+
+/// Texts by locale and field: `{"en": {"name": "Likes"}}`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(transparent)]
+pub struct Translations(pub BTreeMap<String, BTreeMap<String, String>>);
+
+impl Translations {
+    /// One text; empty texts count as none.
+    #[must_use]
+    pub fn text(&self, locale: &str, field: &str) -> Option<&str> {
+        self.0.get(locale)?.get(field).map(String::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// Puts one text in its place.
+    pub fn put(&mut self, locale: &str, field: &str, text: &str) {
+        self.0.entry(locale.to_owned()).or_default().insert(field.to_owned(), text.to_owned());
+    }
+}
 
 crate::words! {
     /// A language of texts that customers read.

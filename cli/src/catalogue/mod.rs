@@ -1,4 +1,6 @@
 //! What is sold.
 
 pub(crate) mod change_logs;
+pub(crate) mod labels;
+pub(crate) mod networks;
 pub(crate) mod services;

@@ -1,5 +1,7 @@
 //! Services.
 
+mod edit;
+
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{GetService, ListServices};
 
@@ -14,7 +16,18 @@ pub(crate) const NOUN: Noun = Noun {
     name: "services",
     alias: Some("service"),
     about: "What is sold, at which price and within which bounds",
-    verbs: &[Cmd::List(&LIST), Cmd::Get(&GET), Cmd::Export(&LIST)],
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Get(&GET),
+        Cmd::Export(&LIST),
+        Cmd::Call(&edit::CREATE),
+        Cmd::Call(&edit::UPDATE),
+        Cmd::Call(&edit::BULK_UPDATE),
+        Cmd::Call(&edit::ARCHIVE),
+        Cmd::Call(&edit::UNARCHIVE),
+        Cmd::Call(&edit::COPY),
+        Cmd::Call(&edit::PRICES),
+    ],
 };
 
 const LIST: List = List {

@@ -1,6 +1,7 @@
 //! Users.
 
 mod act;
+mod documents;
 mod edit;
 mod prices;
 mod satellites;
@@ -41,6 +42,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&edit::CONTACT_STEPS),
         Cmd::Nested(&prices::PRICES),
         Cmd::Nested(&satellites::AFFILIATES),
+        Cmd::Nested(&documents::DOCUMENTS),
         Cmd::Nested(&satellites::PAYMENT_METHODS),
         Cmd::Nested(&satellites::API_KEY),
         Cmd::Nested(&satellites::ROLES),

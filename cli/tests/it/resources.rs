@@ -71,6 +71,9 @@ async fn every_other_command() {
         &["users", "affiliates", "remove", "2", "1", "--yes"],
         &["users", "payment-methods", "set", "2", "9", "--yes"],
         &["users", "payment-methods", "set", "2", "--yes"],
+        &["users", "documents", "list", "2", "--jq", "map(.group)"],
+        &["users", "documents", "add", "2", "card", "--yes"],
+        &["users", "documents", "save", "2", "9", "--to", "/dev/null"],
         &["users", "api-key", "remove", "2", "--yes"],
         &["users", "api-key", "make", "2", "--yes", "--jq", ".key | length"],
         &[

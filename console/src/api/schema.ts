@@ -477,46 +477,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/invoices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Invoices, newest first.
-         * @description Who may call it: view invoices.
-         */
-        get: operations["list_invoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/invoices/{id}/mark-as-paid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
-         * @description Who may call it: manage invoices.
-         */
-        post: operations["mark_invoice_paid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/locales": {
         parameters: {
             query?: never;
@@ -531,6 +491,110 @@ export interface paths {
         get: operations["locales"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All networks with their service types, in their order.
+         * @description Who may call it: view services|manage service types.
+         */
+        get: operations["list_networks"];
+        put?: never;
+        /**
+         * A new network, placed last.
+         * @description Who may call it: manage service types.
+         */
+        post: operations["create_network"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/networks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes a network.
+         * @description Who may call it: manage service types.
+         */
+        put: operations["update_network"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/networks/{id}/service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The service types of a network, in their order.
+         * @description Who may call it: view services|manage service types.
+         */
+        get: operations["list_network_service_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/networks/{id}/sort-service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts all service types of a network in an order.
+         * @description Who may call it: manage service types.
+         */
+        post: operations["sort_service_types"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/networks/sort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts all networks in an order.
+         * @description Who may call it: manage service types.
+         */
+        post: operations["sort_networks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1477,6 +1541,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service types.
+         * @description Who may call it: view services|manage service types.
+         */
+        get: operations["list_service_types"];
+        put?: never;
+        /**
+         * A new service type, placed last in its network.
+         * @description Who may call it: manage service types.
+         */
+        post: operations["create_service_type"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/service-types/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One service type with everything about it.
+         * @description Who may call it: view services|manage service types.
+         */
+        get: operations["get_service_type"];
+        /**
+         * Changes a service type.
+         * @description Who may call it: manage service types.
+         */
+        put: operations["update_service_type"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/service-types/{id}/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The services of a service type that are not archived, in their order.
+         * @description Who may call it: view services|manage service types.
+         */
+        get: operations["list_services_of_type"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/service-types/{id}/sort-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts all services of a service type in an order.
+         * @description Who may call it: manage service types.
+         */
+        post: operations["sort_services"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/service-types/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a service type can be about.
+         * @description Who may call it: view services|manage service types.
+         */
+        get: operations["list_service_type_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/services": {
         parameters: {
             query?: never;
@@ -1490,7 +1662,11 @@ export interface paths {
          */
         get: operations["list_services"];
         put?: never;
-        post?: never;
+        /**
+         * A new service, placed last in its service type.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["create_service"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1509,6 +1685,182 @@ export interface paths {
          * @description Who may call it: view services.
          */
         get: operations["get_service"];
+        /**
+         * Changes a service.
+         * @description Who may call it: manage services and providers.
+         */
+        put: operations["update_service"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a service off sale for good; orders that were placed go on.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["archive_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/{id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another service like it, not on sale yet.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["copy_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived service back, placed last in its service type.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["unarchive_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes switches of up to 10,000 services at once, all of them or none.
+         * @description Who may call it: manage services and providers.
+         */
+        patch: operations["bulk_update_services"];
+        trace?: never;
+    };
+    "/api/v1/admin/services/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All labels, by name.
+         * @description Who may call it: view services.
+         */
+        get: operations["list_labels"];
+        put?: never;
+        /**
+         * A new label.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["create_label"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/labels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One label with everything about it.
+         * @description Who may call it: view services.
+         */
+        get: operations["get_label"];
+        /**
+         * Changes a label.
+         * @description Who may call it: manage services and providers.
+         */
+        put: operations["update_label"];
+        post?: never;
+        /**
+         * Takes a label from its services and deletes it.
+         * @description Who may call it: manage services and providers.
+         */
+        delete: operations["delete_label"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/labels/available-labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labels that a service can have, for pickers.
+         * @description Who may call it: view services.
+         */
+        get: operations["list_available_labels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/labels/used-services/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The services that have a label.
+         * @description Who may call it: view services.
+         */
+        get: operations["list_services_of_label"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1551,6 +1903,26 @@ export interface paths {
         get: operations["change_log_collections"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/services/price-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a quantity costs customers of each grade at given prices.
+         * @description Who may call it: view services.
+         */
+        post: operations["preview_prices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2189,86 +2561,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/withdrawals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Withdrawals, newest first.
-         * @description Who may call it: view withdrawals.
-         */
-        get: operations["list_withdrawals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/withdrawals/{id}/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Says yes to a pending one; the money stays held until it is paid.
-         * @description Who may call it: approve withdrawal requests|manage withdrawals.
-         */
-        post: operations["approve_withdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/withdrawals/{id}/mark-as-paid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An approved one was paid out: the held money leaves the panel.
-         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
-         */
-        post: operations["mark_withdrawal_paid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/withdrawals/{id}/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Says no to a pending or approved one; the held money goes back to the balance it came from.
-         * @description Who may call it: manage withdrawals.
-         */
-        post: operations["reject_withdrawal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/countries": {
         parameters: {
             query?: never;
@@ -2880,6 +3172,71 @@ export interface components {
             /** @description What the run comes to. */
             totals: components["schemas"]["BulkTotals"];
         };
+        /** @description One service of a bulk change, with the switches that change. */
+        BulkService: {
+            /** @description Sold by the API. */
+            api_access?: boolean | null;
+            /** @description Canceled when nobody can deliver. */
+            auto_cancel?: boolean | null;
+            /** @description Refills come by themselves. */
+            auto_refill_is_allowed?: boolean | null;
+            /** @description The quantity is worked out from what the customer enters. */
+            calculable_quantity?: boolean | null;
+            /** @description May be sped up. */
+            can_speedup?: boolean | null;
+            /** @description Customers may cancel. */
+            cancel_by_client_is_allowed?: boolean | null;
+            /** @description May be drip-fed. */
+            drip_feed_is_allowed?: boolean | null;
+            /** @description Refuses a second open order with the same address. */
+            forbids_orders_with_same_url?: boolean | null;
+            /** @description The counter is watched. */
+            gather_statistic?: boolean | null;
+            /** @description It is refilled. */
+            has_refill?: boolean | null;
+            /**
+             * Format: int64
+             * @description The service.
+             */
+            id: number;
+            /** @description Switched off by a sync. */
+            is_deactivated?: boolean | null;
+            /** @description On sale. */
+            is_enabled?: boolean | null;
+            /** @description New orders wait for moderation. */
+            moderation_is_enabled?: boolean | null;
+            /** @description Undelivered shares are not returned. */
+            no_refund?: boolean | null;
+            /** @description Completes when the real counter is reached. */
+            real_counter_complete_is_enabled?: boolean | null;
+            /** @description Sold only to chosen customers. */
+            restricted_access?: boolean | null;
+            /** @description The description follows the provider. */
+            sync_description_field?: boolean | null;
+            /** @description Labels follow the provider. */
+            sync_labels?: boolean | null;
+            /** @description Meta texts follow the provider. */
+            sync_meta?: boolean | null;
+            /** @description The name follows the provider. */
+            sync_name?: boolean | null;
+            /** @description Parameters follow the provider. */
+            sync_params?: boolean | null;
+            /** @description Prices follow the provider. */
+            sync_prices?: boolean | null;
+            /** @description Reviews follow the provider. */
+            sync_reviews?: boolean | null;
+            /** @description Details follow the provider. */
+            sync_service_details?: boolean | null;
+            /** @description The short description follows the provider. */
+            sync_short_description?: boolean | null;
+            /** @description An address must be given. */
+            url_is_required?: boolean | null;
+        };
+        /** @description Body of `PATCH services/bulk`. */
+        BulkServicesInput: {
+            /** @description 1 to 10,000 services; errors are named `services.N.field`. */
+            services: components["schemas"]["BulkService"][];
+        };
         /** @description Sums of a bulk run. */
         BulkTotals: {
             /**
@@ -3169,8 +3526,11 @@ export interface components {
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
-        Data_Invoice: {
-            data: components["schemas"]["Invoice"];
+        Data_Label: {
+            data: components["schemas"]["Label"];
+        };
+        Data_Network: {
+            data: components["schemas"]["Network"];
         };
         Data_Order: {
             data: components["schemas"]["Order"];
@@ -3211,6 +3571,12 @@ export interface components {
         Data_Service: {
             data: components["schemas"]["Service"];
         };
+        Data_ServiceType: {
+            data: components["schemas"]["ServiceType"];
+        };
+        Data_ServiceTypeCollections: {
+            data: components["schemas"]["ServiceTypeCollections"];
+        };
         Data_StaffRow: {
             data: components["schemas"]["StaffRow"];
         };
@@ -3247,8 +3613,20 @@ export interface components {
         Data_Vec_Country: {
             data: components["schemas"]["Country"][];
         };
+        Data_Vec_GradePrice: {
+            data: components["schemas"]["GradePrice"][];
+        };
+        Data_Vec_LabelRow: {
+            data: components["schemas"]["LabelRow"][];
+        };
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
+        };
+        Data_Vec_Named: {
+            data: components["schemas"]["Named"][];
+        };
+        Data_Vec_Network: {
+            data: components["schemas"]["Network"][];
         };
         Data_Vec_OfferedMethod: {
             data: components["schemas"]["OfferedMethod"][];
@@ -3258,6 +3636,9 @@ export interface components {
         };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
+        };
+        Data_Vec_PlacedService: {
+            data: components["schemas"]["PlacedService"][];
         };
         Data_Vec_PromotableStatistic: {
             data: components["schemas"]["PromotableStatistic"][];
@@ -3271,6 +3652,9 @@ export interface components {
         Data_Vec_SavedView: {
             data: components["schemas"]["SavedView"][];
         };
+        Data_Vec_ServiceTypeRow: {
+            data: components["schemas"]["ServiceTypeRow"][];
+        };
         Data_Vec_StatisticsRow: {
             data: components["schemas"]["StatisticsRow"][];
         };
@@ -3280,11 +3664,13 @@ export interface components {
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
         };
-        Data_Withdrawal: {
-            data: components["schemas"]["Withdrawal"];
-        };
         /** @example 2026-11-20 */
         Day: string;
+        /**
+         * @description Where a service's full description stands on its page.
+         * @enum {string}
+         */
+        DescriptionLocation: "header" | "footer";
         /**
          * @description What a user's own discount is taken off.
          * @enum {string}
@@ -3529,6 +3915,18 @@ export interface components {
             } | null;
             updated_at?: components["schemas"]["Stamp"] | null;
         };
+        /** @description What customers of a grade pay. */
+        GradePrice: {
+            /** @description What the quantity costs. */
+            cost: components["schemas"]["Money"];
+            /** @description Off every order. */
+            discount_percent: components["schemas"]["Fraction"];
+            grade?: components["schemas"]["Named"] | null;
+            /** @description The lowest price holds: the discount would have gone below it. */
+            is_lowest: boolean;
+            /** @description Price per `pricing_per` units. */
+            price: components["schemas"]["Money"];
+        };
         /** @description The texts of a grade in one language. */
         GradeTexts: {
             /** @description Its name: 1 to 100 characters; an empty one is dropped, but for English. */
@@ -3565,43 +3963,61 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
-        /** @description An invoice. */
-        Invoice: {
-            /** @description What the caller may do now. */
-            actions: components["schemas"]["InvoiceActions"];
-            /** @description What the customer said they would send. */
-            amount: components["schemas"]["Money"];
-            /** @description What the payment method added to it. */
-            bonus_amount: components["schemas"]["Money"];
-            /** @description When it was made. */
-            created_at: components["schemas"]["Time"];
+        /** @description One label with everything about it. */
+        Label: components["schemas"]["LabelRow"] & {
+            /** @description Services that have it, by name. */
+            services: components["schemas"]["Named"][];
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description Body of `POST services/labels` and `PUT services/labels/{id}`: what is left out stays. */
+        LabelInput: {
+            /**
+             * @description Its icon.
+             * @default null
+             */
+            icon: components["schemas"]["Picture"];
+            /**
+             * @description Whether services that have it take comments from the customer; at most one label does that.
+             * @default null
+             */
+            is_custom_comments: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description All services that shall have it.
+             * @default null
+             */
+            services: number[] | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /** @description One row of the labels. */
+        LabelRow: {
+            /** @description Address of its icon. */
+            icon?: string | null;
             /**
              * Format: int64
-             * @description Its id.
+             * @description The label's id.
              */
             id: number;
-            paid_amount?: components["schemas"]["Money"] | null;
-            paid_at?: components["schemas"]["Time"] | null;
-            payment_method?: components["schemas"]["Named"] | null;
-            /** @description What the customer and the payment method call it. */
-            short_name: string;
-            /** @description Where it stands. */
-            status: components["schemas"]["InvoiceStatus"];
-            /** @description When it last changed. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description The customer. */
-            user: components["schemas"]["PaymentUser"];
+            /** @description Whether services that have it take comments from the customer. */
+            is_custom_comments: boolean;
+            /** @description English name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Services that have it.
+             */
+            services_count: number;
         };
-        /** @description What the caller may do with it now. */
-        InvoiceActions: {
-            /** @description `POST …/{id}/mark-as-paid`. */
-            can_be_marked_as_paid: boolean;
-        };
-        /**
-         * @description Where an invoice stands. Paid is final.
-         * @enum {string}
-         */
-        InvoiceStatus: "pending" | "paid" | "canceled";
         /** @description A language of the interface. */
         Locale: {
             /** @description Such as `pt_BR`. */
@@ -3654,6 +4070,60 @@ export interface components {
             id: number;
             /** @description What people call it. */
             name: string;
+        };
+        /** @description A network with the names of its service types. */
+        Network: {
+            /** @description `#rrggbb`. */
+            color?: string | null;
+            /** @description Address of its icon. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description The network's id.
+             */
+            id: number;
+            /** @description English name. */
+            name: string;
+            /** @description Its service types, in their order. */
+            service_types: components["schemas"]["Named"][];
+            /**
+             * Format: int64
+             * @description Its place among the networks, from 1.
+             */
+            sorting: number;
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Addresses that show a customer what to enter. */
+            url_examples: string[];
+        };
+        /** @description Body of `POST networks` and `PUT networks/{id}`: what is left out stays. */
+        NetworkInput: {
+            /**
+             * @description `#rrggbb`; null clears.
+             * @default null
+             */
+            color: string | null;
+            /**
+             * @description Its icon.
+             * @default null
+             */
+            icon: components["schemas"]["Picture"];
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description At most 20 absolute http(s) addresses.
+             * @default null
+             */
+            url_examples: string[] | null;
         };
         /** @description Body of `POST staffs`. */
         NewStaffInput: {
@@ -4107,28 +4577,6 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
-        Page_Invoice: {
-            /** @description The rows. */
-            data: components["schemas"]["Invoice"][];
-            /**
-             * Format: int64
-             * @description The number that the query carried.
-             */
-            draw: number;
-            /**
-             * Format: int64
-             * @description Rows after all searches.
-             */
-            recordsFiltered: number;
-            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
-            recordsFilteredIsAtLeast?: boolean;
-            /**
-             * Format: int64
-             * @description Rows before any search, within what the caller may see and the list's plain filters.
-             */
-            recordsTotal: number;
-        };
-        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
@@ -4217,6 +4665,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_ServiceTypeRow: {
+            /** @description The rows. */
+            data: components["schemas"]["ServiceTypeRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_StaffRow: {
             /** @description The rows. */
             data: components["schemas"]["StaffRow"][];
@@ -4281,38 +4751,6 @@ export interface components {
              * @description Rows before any search, within what the caller may see and the list's plain filters.
              */
             recordsTotal: number;
-        };
-        /** @description One page of a list. */
-        Page_Withdrawal: {
-            /** @description The rows. */
-            data: components["schemas"]["Withdrawal"][];
-            /**
-             * Format: int64
-             * @description The number that the query carried.
-             */
-            draw: number;
-            /**
-             * Format: int64
-             * @description Rows after all searches.
-             */
-            recordsFiltered: number;
-            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
-            recordsFilteredIsAtLeast?: boolean;
-            /**
-             * Format: int64
-             * @description Rows before any search, within what the caller may see and the list's plain filters.
-             */
-            recordsTotal: number;
-        };
-        /** @description How a withdrawal was paid. */
-        PaidWithdrawalInput: {
-            /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
-            transaction_id: string;
-        };
-        /** @description How an invoice was paid. */
-        PayInvoiceInput: {
-            /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
-            amount: components["schemas"]["Money"];
         };
         /** @description What pickers of payments offer. */
         PaymentCollections: {
@@ -4564,6 +5002,30 @@ export interface components {
         };
         /** @description An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it. */
         Picture: string | null;
+        /** @description A service in its place within a service type. */
+        PlacedService: {
+            /** @description Price per `pricing_per` units. */
+            default_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /** @description Whether it is on sale. */
+            is_enabled: boolean;
+            /** @description English name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units that prices are for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description Its place, from 1.
+             */
+            sorting: number;
+        };
         /** @description Something that changed the price before the charge. */
         PriceModification: {
             /** @description After. */
@@ -4590,6 +5052,23 @@ export interface components {
             name: string;
             /** @description Its kind, such as `discount`, `grade`, `speedup`. */
             type: string;
+        };
+        /** @description Body of `POST services/price-preview`: prices that need not be saved. */
+        PricePreviewInput: {
+            /** @description Price per `pricing_per` units. */
+            default_price: components["schemas"]["Money"];
+            /** @description The lowest price a customer may get. */
+            min_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Units that prices are for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description How many are ordered.
+             */
+            quantity: number;
         };
         /** @description An error answer, shaped as Laravel's clients know it, with a stable code added. */
         Problem: {
@@ -4853,11 +5332,6 @@ export interface components {
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
         };
-        /** @description Why a withdrawal is rejected. */
-        RejectWithdrawalInput: {
-            /** @description For the customer; 1 to 1,000 characters. */
-            admin_note: string;
-        };
         /** @description A role: a name for permissions that go together. */
         Role: {
             /** @description Whether the caller may change it: they hold everything that it allows. */
@@ -4951,65 +5425,284 @@ export interface components {
          */
         SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description One service with everything about it. */
-        Service: components["schemas"]["ServiceRow"] & {
-            /** @description A word among staff. */
-            admin_note?: string | null;
-            /** @description Sold by the API. */
-            api_access: boolean;
-            /** @description Canceled when nobody can deliver. */
-            auto_cancel: boolean;
-            /**
-             * Format: int64
-             * @description Hours after completion.
-             */
-            auto_refill_after_hours?: number | null;
-            /** @description Refills come by themselves. */
-            auto_refill_is_allowed: boolean;
-            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Its own page. */
-            buy_page_url?: string | null;
-            /** @description May be sped up. */
-            can_speedup: boolean;
-            /** @description Customers may cancel. */
-            cancel_by_client_is_allowed: boolean;
-            /** @description ISO codes. */
+        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & {
+            /** @description ISO codes of the countries it is sold for. */
             countries: string[];
-            /** @description Refuses a second open order with the same address. */
-            forbids_orders_with_same_url: boolean;
-            /** @description `header` or `footer`. */
-            full_description_location: string;
-            /** @description Whether the counter is watched. */
-            gather_statistic: boolean;
             /** @description Label ids. */
             labels: number[];
-            /** @description Undelivered shares are not returned. */
-            no_refund: boolean;
-            order_quantity_ratio?: components["schemas"]["Fraction"] | null;
+            last_time_providers_are_available_at?: components["schemas"]["Time"] | null;
             /** @description Providers in the order they are tried. */
             providers: components["schemas"]["Named"][];
-            /** @description Completes when the real counter is reached. */
-            real_counter_complete_is_enabled: boolean;
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Sold only to chosen customers. */
-            restricted_access: boolean;
-            /** @description Part of its address. */
-            slug?: string | null;
+            /** @description No provider has been active for a day or longer. */
+            providers_are_unavailable_for_a_long_time: boolean;
             /** @description Locale → field → text. */
-            translations: {
-                [key: string]: {
-                    [key: string]: string;
-                };
-            };
+            translations: components["schemas"]["Translations"];
             /** @description When it last changed. */
             updated_at: components["schemas"]["Stamp"];
-            /** @description An address must be given. */
-            url_is_required: boolean;
+        };
+        /** @description What the caller may do with a service. */
+        ServiceActions: {
+            /** @description Take it off sale for good. */
+            archivable: boolean;
+            /** @description Make another one like it. */
+            copyable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+        };
+        /** @description Body of `POST services` and `PUT services/{id}`: what is left out stays, or has its usual value at the beginning. */
+        ServiceInput: {
+            /**
+             * @description A word among staff.
+             * @default null
+             */
+            admin_note: string | null;
+            /**
+             * @description Sold by the API.
+             * @default null
+             */
+            api_access: boolean | null;
+            /**
+             * @description Canceled when nobody can deliver.
+             * @default null
+             */
+            auto_cancel: boolean | null;
+            /**
+             * Format: int64
+             * @description Hours after completion, 1 to 8,760.
+             * @default null
+             */
+            auto_refill_after_hours: number | null;
+            /**
+             * @description Refills come by themselves.
+             * @default null
+             */
+            auto_refill_is_allowed: boolean | null;
+            /** @default null */
+            auto_refill_max_drop_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            auto_refill_max_total_refilled_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            auto_refill_min_drop_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            auto_refill_once_fill_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            budget_multiplier: components["schemas"]["Fraction"] | null;
+            /**
+             * @description Absolute http(s) address of its own page.
+             * @default null
+             */
+            buy_page_url: string | null;
+            /**
+             * @description The quantity is worked out from what the customer enters.
+             * @default null
+             */
+            calculable_quantity: boolean | null;
+            /**
+             * @description May be sped up.
+             * @default null
+             */
+            can_speedup: boolean | null;
+            /**
+             * @description Customers may cancel.
+             * @default null
+             */
+            cancel_by_client_is_allowed: boolean | null;
+            /**
+             * @description ISO codes of all countries it is sold for; empty for all of them.
+             * @default null
+             */
+            countries: string[] | null;
+            /** @default null */
+            default_price: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description What an order widget starts with; a quantity that can be ordered.
+             * @default null
+             */
+            default_quantity_for_order_widget: number | null;
+            /**
+             * @description May be drip-fed.
+             * @default null
+             */
+            drip_feed_is_allowed: boolean | null;
+            /**
+             * @description Refuses a second open order with the same address.
+             * @default null
+             */
+            forbids_orders_with_same_url: boolean | null;
+            /** @default null */
+            full_description_location: components["schemas"]["DescriptionLocation"] | null;
+            /**
+             * @description The counter is watched.
+             * @default null
+             */
+            gather_statistic: boolean | null;
+            /**
+             * @description It is refilled.
+             * @default null
+             */
+            has_refill: boolean | null;
+            /**
+             * @description Switched off by a sync.
+             * @default null
+             */
+            is_deactivated: boolean | null;
+            /**
+             * @description On sale.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description All labels.
+             * @default null
+             */
+            labels: number[] | null;
+            /** @default null */
+            live_stream_retention_quantity_multiplier: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description How long a live stream is held, 1 to 10,080.
+             * @default null
+             */
+            live_stream_support_minutes: number | null;
+            /**
+             * Format: int64
+             * @description Largest order; required for a new one.
+             * @default null
+             */
+            max_quantity: number | null;
+            /** @default null */
+            min_price: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Smallest order, from 1; required for a new one.
+             * @default null
+             */
+            min_quantity: number | null;
+            /**
+             * @description New orders wait for moderation.
+             * @default null
+             */
+            moderation_is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 255 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Undelivered shares are not returned.
+             * @default null
+             */
+            no_refund: boolean | null;
+            /** @default null */
+            order_quantity_ratio: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description Units that prices are for; 1,000 when nothing is said.
+             * @default null
+             */
+            pricing_per: number | null;
+            /**
+             * Format: int64
+             * @description What its addresses are checked with.
+             * @default null
+             */
+            promotable_checker_group_id: number | null;
+            /**
+             * @description All providers, in the order they are tried.
+             * @default null
+             */
+            providers: number[] | null;
+            /**
+             * Format: int64
+             * @description Steps between, from 1.
+             * @default null
+             */
+            quantity_step: number | null;
+            /**
+             * @description Completes when the real counter is reached.
+             * @default null
+             */
+            real_counter_complete_is_enabled: boolean | null;
+            /** @default null */
+            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * @description Sold only to chosen customers.
+             * @default null
+             */
+            restricted_access: boolean | null;
+            /**
+             * Format: int64
+             * @description Its service type; required for a new one. Another one puts it last there.
+             * @default null
+             */
+            service_type_id: number | null;
+            /**
+             * @description Small letters, digits and hyphens, no other service's.
+             * @default null
+             */
+            slug: string | null;
+            /**
+             * @description The description follows the provider.
+             * @default null
+             */
+            sync_description_field: boolean | null;
+            /**
+             * @description Labels follow the provider.
+             * @default null
+             */
+            sync_labels: boolean | null;
+            /**
+             * @description Meta texts follow the provider.
+             * @default null
+             */
+            sync_meta: boolean | null;
+            /**
+             * @description The name follows the provider.
+             * @default null
+             */
+            sync_name: boolean | null;
+            /**
+             * @description Parameters follow the provider.
+             * @default null
+             */
+            sync_params: boolean | null;
+            /**
+             * @description Prices follow the provider.
+             * @default null
+             */
+            sync_prices: boolean | null;
+            /**
+             * @description Reviews follow the provider.
+             * @default null
+             */
+            sync_reviews: boolean | null;
+            /**
+             * @description Details follow the provider.
+             * @default null
+             */
+            sync_service_details: boolean | null;
+            /**
+             * @description The short description follows the provider.
+             * @default null
+             */
+            sync_short_description: boolean | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description An address must be given.
+             * @default null
+             */
+            url_is_required: boolean | null;
         };
         /** @description One row of the services list. */
         ServiceRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["ServiceActions"];
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             /** @description Price per `pricing_per` units. */
@@ -5060,6 +5753,228 @@ export interface components {
             /** @description Its type. */
             service_type: components["schemas"]["Named"];
         };
+        /** @description Switches of a service that the list does not show. */
+        ServiceSwitches: {
+            /** @description Sold by the API. */
+            api_access: boolean;
+            /** @description Canceled when nobody can deliver. */
+            auto_cancel: boolean;
+            /** @description Refills come by themselves. */
+            auto_refill_is_allowed: boolean;
+            /** @description The quantity is worked out from what the customer enters. */
+            calculable_quantity: boolean;
+            /** @description May be sped up. */
+            can_speedup: boolean;
+            /** @description Customers may cancel. */
+            cancel_by_client_is_allowed: boolean;
+            /** @description Refuses a second open order with the same address. */
+            forbids_orders_with_same_url: boolean;
+            /** @description Whether the counter is watched. */
+            gather_statistic: boolean;
+            /** @description Switched off by a sync. */
+            is_deactivated: boolean;
+            /** @description Undelivered shares are not returned. */
+            no_refund: boolean;
+            /** @description Completes when the real counter is reached. */
+            real_counter_complete_is_enabled: boolean;
+            /** @description Sold only to chosen customers. */
+            restricted_access: boolean;
+            /** @description The description follows the provider. */
+            sync_description_field: boolean;
+            /** @description Labels follow the provider. */
+            sync_labels: boolean;
+            /** @description Meta texts follow the provider. */
+            sync_meta: boolean;
+            /** @description The name follows the provider. */
+            sync_name: boolean;
+            /** @description Parameters follow the provider. */
+            sync_params: boolean;
+            /** @description Prices follow the provider. */
+            sync_prices: boolean;
+            /** @description Reviews follow the provider. */
+            sync_reviews: boolean;
+            /** @description Details follow the provider. */
+            sync_service_details: boolean;
+            /** @description The short description follows the provider. */
+            sync_short_description: boolean;
+            /** @description An address must be given. */
+            url_is_required: boolean;
+        };
+        /** @description Numbers and words of a service that the list does not show. */
+        ServiceTerms: {
+            /** @description A word among staff. */
+            admin_note?: string | null;
+            /**
+             * Format: int64
+             * @description Hours after completion.
+             */
+            auto_refill_after_hours?: number | null;
+            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
+            budget_multiplier?: components["schemas"]["Fraction"] | null;
+            /** @description Its own page. */
+            buy_page_url?: string | null;
+            /**
+             * Format: int64
+             * @description What an order widget starts with.
+             */
+            default_quantity_for_order_widget?: number | null;
+            /** @description `header` or `footer`. */
+            full_description_location: components["schemas"]["DescriptionLocation"];
+            live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description How long a live stream is held.
+             */
+            live_stream_support_minutes?: number | null;
+            order_quantity_ratio?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description What its addresses are checked with.
+             */
+            promotable_checker_group_id?: number | null;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description Part of its address. */
+            slug?: string | null;
+        };
+        /** @description One service type with everything about it. */
+        ServiceType: components["schemas"]["ServiceTypeRow"] & {
+            /** @description A few words. */
+            description?: string | null;
+            /** @description The text of its page. */
+            full_description?: string | null;
+            /**
+             * Format: int64
+             * @description Its id at the panel it was imported from.
+             */
+            panel_service_type_id?: number | null;
+            /** @description Locale → field → text: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`. */
+            translations: components["schemas"]["Translations"];
+        };
+        /** @description Body of `PUT service-types/{id}`. */
+        ServiceTypeChange: {
+            /** @description What changes. */
+            panel_service_type: components["schemas"]["ServiceTypeInput"];
+        };
+        /** @description What pickers of service types offer. */
+        ServiceTypeCollections: {
+            /** @description What a service type can be about. */
+            types: components["schemas"]["Choice"][];
+        };
+        /** @description Body of `POST service-types`, and within [`ServiceTypeChange`]: what is left out stays. */
+        ServiceTypeInput: {
+            /**
+             * @description `#rrggbb`; null clears.
+             * @default null
+             */
+            color: string | null;
+            /**
+             * @description A few words; null clears.
+             * @default null
+             */
+            description: string | null;
+            /**
+             * @description The text of its page; null clears.
+             * @default null
+             */
+            full_description: string | null;
+            /**
+             * @description Its icon.
+             * @default null
+             */
+            icon: components["schemas"]["Picture"];
+            /**
+             * Format: int64
+             * @description Of a change: the id in the address once more. A new one gets its id from the panel.
+             * @default null
+             */
+            id: number | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Its network; required for a new one. Another one puts it last there.
+             * @default null
+             */
+            network: number | null;
+            /**
+             * Format: int64
+             * @description 0 to 10,000,000.
+             * @default null
+             */
+            reviews_count: number | null;
+            /** @default null */
+            reviews_rating: components["schemas"]["Fraction"] | null;
+            /**
+             * @description Small letters, digits and hyphens, no other service type's; null clears.
+             * @default null
+             */
+            slug: string | null;
+            /**
+             * @description Heading of its page; null clears.
+             * @default null
+             */
+            title: string | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            type: components["schemas"]["ServiceTypeKind"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /**
+         * @description What a service type is about: decides which checks of an address are offered.
+         * @enum {string}
+         */
+        ServiceTypeKind: "Youtube" | "Instagram" | "Tiktok" | "Facebook" | "Twitter" | "Telegram" | "Spotify" | "Soundcloud" | "Twitch" | "Discord" | "Linkedin" | "Pinterest" | "Reddit" | "Threads" | "Vk" | "Website" | "Other";
+        /** @description One row of the service types list. */
+        ServiceTypeRow: {
+            /** @description `#rrggbb`. */
+            color?: string | null;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description Address of its icon. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description The service type's id.
+             */
+            id: number;
+            /** @description English name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description How many reviews its page tells of.
+             */
+            reviews_count: number;
+            /** @description 0 to 5. */
+            reviews_rating: components["schemas"]["Fraction"];
+            /**
+             * Format: int64
+             * @description Services of it that are not archived.
+             */
+            services_count: number;
+            /** @description Part of its address. */
+            slug?: string | null;
+            /**
+             * Format: int64
+             * @description Its place within the network, from 1.
+             */
+            sorting: number;
+            /** @description Heading of its page. */
+            title?: string | null;
+            /** @description What it is about. */
+            type: components["schemas"]["ServiceTypeKind"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
         /** @description Body of `POST /setup`: the owner of a new panel. */
         SetupInput: {
             /** @description The owner's e-mail address. */
@@ -5092,10 +6007,25 @@ export interface components {
             /** @description One sentence. */
             message: string;
         };
+        /** @description Body of `POST networks/sort`. */
+        SortNetworksInput: {
+            /** @description All network ids in their new order. */
+            networks: number[];
+        };
         /** @description Body of `POST payment-methods/sort`. */
         SortPaymentMethodsInput: {
             /** @description All payment methods' ids in their new order. */
             payment_methods: number[];
+        };
+        /** @description Body of `POST service-types/{id}/sort-services`. */
+        SortServicesInput: {
+            /** @description All services of the type that are not archived, in their new order. */
+            services: number[];
+        };
+        /** @description Body of `POST networks/{id}/sort-service-types`. */
+        SortServiceTypesInput: {
+            /** @description All service types of the network in their new order. */
+            service_types: number[];
         };
         /** @description What the caller may do with a member of staff now. */
         StaffActions: {
@@ -5279,6 +6209,12 @@ export interface components {
          * @enum {string}
          */
         TransactionType: "income" | "outcome";
+        /** @description Texts by locale and field: `{"en": {"name": "Likes"}}`. */
+        Translations: {
+            [key: string]: {
+                [key: string]: string;
+            };
+        };
         /** @description One user with everything about them. */
         User: components["schemas"]["UserRow"] & {
             /** @description `customer` or `seller`. */
@@ -5591,52 +6527,6 @@ export interface components {
         UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
-        /** @description A withdrawal. */
-        Withdrawal: {
-            /** @description Where the money goes: what the customer typed. */
-            account_number: string;
-            /** @description What the caller may do now. */
-            actions: components["schemas"]["WithdrawalActions"];
-            /** @description Why it was rejected. */
-            admin_note?: string | null;
-            /** @description How much. */
-            amount: components["schemas"]["Money"];
-            approved_at?: components["schemas"]["Time"] | null;
-            /** @description The balance it is taken from: `main` or `referral`. */
-            balance_type: components["schemas"]["BalanceType"];
-            /** @description When the customer asked. */
-            created_at: components["schemas"]["Time"];
-            /**
-             * Format: int64
-             * @description Its id.
-             */
-            id: number;
-            paid_at?: components["schemas"]["Time"] | null;
-            rejected_at?: components["schemas"]["Time"] | null;
-            /** @description What went back to the balance when it was rejected. */
-            returned: components["schemas"]["Money"];
-            /** @description Where it stands. */
-            status: components["schemas"]["WithdrawalStatus"];
-            /** @description The transfer that paid it. */
-            transaction_id?: string | null;
-            /** @description When it last changed. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description The customer. */
-            user: components["schemas"]["PaymentUser"];
-            /** @description What the customer said. */
-            user_comment?: string | null;
-            /** @description By which payment method. */
-            withdrawal_method: components["schemas"]["Named"];
-        };
-        /** @description What the caller may do with it now. */
-        WithdrawalActions: {
-            /** @description `POST …/{id}/approve`. */
-            approve: boolean;
-            /** @description `POST …/{id}/mark-as-paid`. */
-            paid: boolean;
-            /** @description `POST …/{id}/reject`. */
-            reject: boolean;
-        };
         /** @description What holds when a customer is paid by a method. */
         WithdrawalOptions: {
             /** @description Whether customers can be paid by it. */
@@ -5649,11 +6539,6 @@ export interface components {
             /** @description Smallest fee. */
             min_fee?: components["schemas"]["Money"];
         };
-        /**
-         * @description Where a withdrawal stands. Paid and rejected are final.
-         * @enum {string}
-         */
-        WithdrawalStatus: "pending" | "approved" | "paid" | "rejected";
     };
     responses: never;
     parameters: {
@@ -7893,38 +8778,9 @@ export interface operations {
             };
         };
     };
-    list_invoices: {
+    locales: {
         parameters: {
-            query?: {
-                /** @description With ids_only: ids below this one. */
-                after?: number;
-                /** @description A column's field; 0 to 99 columns. */
-                "columns[0][data]"?: string;
-                /** @description A column's name. */
-                "columns[0][name]"?: string;
-                /** @description Whether it may be sorted by. */
-                "columns[0][orderable]"?: boolean;
-                /** @description Text, from..to, or a comma list. */
-                "columns[0][search][value]"?: string;
-                /** @description Whether the common search looks at it. */
-                "columns[0][searchable]"?: boolean;
-                /** @description Comes back in the answer. */
-                draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
-                export_columns?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
-                ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
-                length?: number;
-                /** @description A sort key: index of a column. */
-                "order[0][column]"?: number;
-                /** @description asc or desc. */
-                "order[0][dir]"?: string;
-                /** @description The common search. */
-                "search[value]"?: string;
-                /** @description Rows to skip. */
-                start?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7937,9 +8793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_Invoice"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "text/csv": string;
+                    "application/json": components["schemas"]["Data_Vec_Locale"];
                 };
             };
             /** @description Who are you? */
@@ -7989,28 +8843,85 @@ export interface operations {
             };
         };
     };
-    mark_invoice_paid: {
+    list_networks: {
         parameters: {
-            query?: {
-                /**
-                 * @description 1 or true to try without writing.
-                 * @example 1
-                 */
-                dry_run?: string | null;
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Network"];
+                };
             };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_network: {
+        parameters: {
+            query?: never;
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            path: {
-                id: number;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PayInvoiceInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["PayInvoiceInput"];
+                "application/json": components["schemas"]["NetworkInput"];
+                "multipart/form-data": components["schemas"]["NetworkInput"];
             };
         };
         responses: {
@@ -8020,7 +8931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Invoice"];
+                    "application/json": components["schemas"]["Data_Network"];
                 };
             };
             /** @description Who are you? */
@@ -8079,11 +8990,97 @@ export interface operations {
             };
         };
     };
-    locales: {
+    update_network: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkInput"];
+                "multipart/form-data": components["schemas"]["NetworkInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Network"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_network_service_types: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: number;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -8094,7 +9091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_Locale"];
+                    "application/json": components["schemas"]["Data_Vec_ServiceTypeRow"];
                 };
             };
             /** @description Who are you? */
@@ -8125,6 +9122,168 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_service_types: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortServiceTypesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortServiceTypesInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_networks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortNetworksInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortNetworksInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12496,6 +13655,549 @@ export interface operations {
             };
         };
     };
+    list_service_types: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ServiceTypeRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_service_type: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceTypeInput"];
+                "multipart/form-data": components["schemas"]["ServiceTypeInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ServiceType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_service_type: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ServiceType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_service_type: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceTypeChange"];
+                "multipart/form-data": components["schemas"]["ServiceTypeChange"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ServiceType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_services_of_type: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PlacedService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_services: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortServicesInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_service_type_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ServiceTypeCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_services: {
         parameters: {
             query?: {
@@ -12592,6 +14294,88 @@ export interface operations {
             };
         };
     };
+    create_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ServiceInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_service: {
         parameters: {
             query?: never;
@@ -12610,6 +14394,922 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ServiceInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    copy_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_service: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Service"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulk_update_services: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BulkServicesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_LabelRow"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_label: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelInput"];
+                "multipart/form-data": components["schemas"]["LabelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Label"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Label"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_label: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelInput"];
+                "multipart/form-data": components["schemas"]["LabelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Label"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_label: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_available_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Named"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_services_of_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Named"];
                 };
             };
             /** @description Who are you? */
@@ -12801,6 +15501,88 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_prices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PricePreviewInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PricePreviewInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_GradePrice"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15794,367 +18576,6 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_withdrawals: {
-        parameters: {
-            query?: {
-                /** @description With ids_only: ids below this one. */
-                after?: number;
-                /** @description A column's field; 0 to 99 columns. */
-                "columns[0][data]"?: string;
-                /** @description A column's name. */
-                "columns[0][name]"?: string;
-                /** @description Whether it may be sorted by. */
-                "columns[0][orderable]"?: boolean;
-                /** @description Text, from..to, or a comma list. */
-                "columns[0][search][value]"?: string;
-                /** @description Whether the common search looks at it. */
-                "columns[0][searchable]"?: boolean;
-                /** @description Comes back in the answer. */
-                draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
-                export_columns?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
-                ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
-                length?: number;
-                /** @description A sort key: index of a column. */
-                "order[0][column]"?: number;
-                /** @description asc or desc. */
-                "order[0][dir]"?: string;
-                /** @description The common search. */
-                "search[value]"?: string;
-                /** @description Rows to skip. */
-                start?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_Withdrawal"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "text/csv": string;
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    approve_withdrawal: {
-        parameters: {
-            query?: {
-                /**
-                 * @description 1 or true to try without writing.
-                 * @example 1
-                 */
-                dry_run?: string | null;
-            };
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Withdrawal"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    mark_withdrawal_paid: {
-        parameters: {
-            query?: {
-                /**
-                 * @description 1 or true to try without writing.
-                 * @example 1
-                 */
-                dry_run?: string | null;
-            };
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PaidWithdrawalInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["PaidWithdrawalInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Withdrawal"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    reject_withdrawal: {
-        parameters: {
-            query?: {
-                /**
-                 * @description 1 or true to try without writing.
-                 * @example 1
-                 */
-                dry_run?: string | null;
-            };
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RejectWithdrawalInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["RejectWithdrawalInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Withdrawal"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

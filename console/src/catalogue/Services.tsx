@@ -1,16 +1,22 @@
-// What is sold, to read.
+// What is sold.
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { count, money } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
 import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
+import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
+import { SERVICE_ACTIONS } from './services/actions';
+import { CatalogueTabs } from './Tabs';
 
 type Row = Schemas['ServiceRow'];
 
 const c = columnsOf<Row>('services');
 const COLUMNS: readonly Column<Row>[] = [
-  c.id(80),
+  c.id(80, (row) => `/services/${row.id}`),
   c.text('name', 'name', 320),
   c.named('network', 'network', 140, { filterName: 'network.name' }),
   c.named('service_type', 'type', 150, { filterName: 'service_type.name' }),
@@ -49,8 +55,23 @@ const SERVICES: List<Row> = {
   title: 'services.title',
   path: '/api/v1/admin/services',
   columns: COLUMNS,
+  plain: ['is_archived'],
+  defaults: { is_archived: '0' },
+  actions: SERVICE_ACTIONS,
+  open: (row) => `/services/${row.id}`,
 };
 
 export default function Services() {
-  return <ServerTable list={SERVICES} />;
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const manages = useMay()('manage services and providers');
+  const tools = manages && (
+    <Button icon="plus" label={t('services.create')} onClick={() => navigate('/services/create')} />
+  );
+  return (
+    <div className="with-tabs">
+      <CatalogueTabs now="" />
+      <ServerTable list={SERVICES} tools={tools} />
+    </div>
+  );
 }

@@ -160,6 +160,31 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/Services')),
   },
   {
+    path: '/services/create',
+    permissions: ['manage services and providers'],
+    draw: lazy(() => import('@/catalogue/services/Create')),
+  },
+  {
+    path: '/services/labels',
+    permissions: ['view services'],
+    draw: lazy(() => import('@/catalogue/labels/Labels')),
+  },
+  {
+    path: '/services/types',
+    permissions: ['view services', 'manage service types'],
+    draw: lazy(() => import('@/catalogue/networks/ServiceTypes')),
+  },
+  {
+    path: '/services/positions',
+    permissions: ['view services', 'manage service types'],
+    draw: lazy(() => import('@/catalogue/networks/Positions')),
+  },
+  {
+    path: '/services/:id',
+    permissions: ['view services'],
+    draw: lazy(() => import('@/catalogue/services/Editor')),
+  },
+  {
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',

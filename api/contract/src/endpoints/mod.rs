@@ -4,16 +4,20 @@ pub mod affiliates;
 pub mod audits;
 pub mod change_logs;
 pub mod combo_orders;
+pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
 pub mod invoices;
+pub mod labels;
+pub mod networks;
 pub mod orders;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod referrals;
 pub mod saved_views;
+pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod staff;
@@ -48,8 +52,12 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         user_services::OPS,
         affiliates::OPS,
         user_access::OPS,
+        documents::OPS,
         staff::OPS,
         services::OPS,
+        networks::OPS,
+        labels::OPS,
+        service_types::OPS,
         providers::OPS,
         saved_views::OPS,
     ]

@@ -1,6 +1,6 @@
 //! Endpoints of services.
 
-use crate::common::Data;
+use crate::common::{BulkOutcome, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::services::*;
 use crate::table::{Page, TableQuery};
@@ -10,4 +10,18 @@ crate::endpoints! { $ for_each_services_endpoint "services";
     ListServices list_services: GET "/api/v1/admin/services" [ViewServices] ((), TableQuery, NoBody) -> Page<ServiceRow>;
     /// One service with everything about it.
     GetService get_service: GET "/api/v1/admin/services/{id}" [ViewServices] (i64, NoQuery, NoBody) -> Data<Service>;
+    /// A new service, placed last in its service type.
+    CreateService create_service: POST "/api/v1/admin/services" [ManageServicesAndProviders] ((), NoQuery, ServiceInput) -> Data<Service>;
+    /// Changes a service.
+    UpdateService update_service: PUT "/api/v1/admin/services/{id}" [ManageServicesAndProviders] (i64, NoQuery, ServiceInput) -> Data<Service>;
+    /// Changes switches of up to 10,000 services at once, all of them or none.
+    BulkUpdateServices bulk_update_services: PATCH "/api/v1/admin/services/bulk" [ManageServicesAndProviders] ((), DryRun, BulkServicesInput) -> BulkOutcome;
+    /// Takes a service off sale for good; orders that were placed go on.
+    ArchiveService archive_service: POST "/api/v1/admin/services/{id}/archive" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Service>;
+    /// Brings an archived service back, placed last in its service type.
+    UnarchiveService unarchive_service: POST "/api/v1/admin/services/{id}/unarchive" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Service>;
+    /// Another service like it, not on sale yet.
+    CopyService copy_service: POST "/api/v1/admin/services/{id}/copy" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Service>;
+    /// What a quantity costs customers of each grade at given prices.
+    PreviewPrices preview_prices: POST "/api/v1/admin/services/price-preview" [ViewServices] ((), NoQuery, PricePreviewInput) -> Data<Vec<GradePrice>>;
 }

@@ -118,17 +118,29 @@ fn text(value: &Value) -> Option<String> {
 
 /// Writes it down; `old` and `new` as the audit entry has them.
 pub async fn note(work: &mut Work, noted: Noted<'_>, old: &Value, new: &Value) -> Result<()> {
-    let rows = lines(noted, old, new).into_iter().map(|line| line.into_iter().map(Val::from).collect());
+    note_all(work, &[(noted, old, new)]).await
+}
+
+/// Writes many down in one statement.
+pub async fn note_all(work: &mut Work, all: &[(Noted<'_>, &Value, &Value)]) -> Result<()> {
+    let mut rows: Vec<Vec<Val>> = Vec::new();
+    for (noted, old, new) in all {
+        for line in lines(*noted, old, new) {
+            let known: [Val; 3] =
+                [noted.action.as_str().into(), noted.model.as_str().into(), noted.id.into()];
+            rows.push(known.into_iter().chain(line.into_iter().map(Val::from)).collect());
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
     let sql = Sql::new(
         "INSERT INTO change_logs (created_at, user_id, action_type, type, target_id, information, old_value, new_value)
-         SELECT ?, ?, ?, ?, ?, r.information, r.old_value, r.new_value FROM ",
+         SELECT ?, ?, r.action, r.model, r.target, r.information, r.old_value, r.new_value FROM ",
     )
     .bind(work.now)
     .bind(work.actor())
-    .bind(noted.action.as_str())
-    .bind(noted.model.as_str())
-    .bind(noted.id)
-    .rows("r", &["information", "old_value", "new_value"], rows.collect());
+    .rows("r", &["action", "model", "target", "information", "old_value", "new_value"], rows);
     work.exec(sql).await?;
     Ok(())
 }

@@ -1,4 +1,11 @@
 //! The catalogue wing: what is sold.
 
 pub mod change_logs;
+pub mod fields;
+pub mod labels;
+pub mod networks;
+pub mod positions;
+pub mod record;
+pub mod service_types;
 pub mod services;
+pub mod texts;

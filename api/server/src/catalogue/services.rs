@@ -1,30 +1,112 @@
-//! Services: the list, and one service with everything about it.
+//! Services: the list, one service with everything about it, and what staff do with them.
 
-use std::collections::BTreeMap;
+pub mod bulk;
+pub mod draft;
+pub mod preview;
+mod rules;
 
-use panel_contract::amount::{Fraction, Money};
+use std::collections::BTreeSet;
+
+use panel_contract::amount::Money;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Named};
-use panel_contract::endpoints::services::{GetService, ListServices};
-use panel_contract::moment::{Stamp, Time};
-use panel_contract::services::{Service, ServiceRow};
+use panel_contract::endpoints::services::{
+    ArchiveService, BulkUpdateServices, CopyService, CreateService, GetService, ListServices, PreviewPrices,
+    UnarchiveService, UpdateService,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use panel_contract::services::{Service, ServiceActions, ServiceRow};
+use serde_json::json;
 
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::catalogue::services::draft::Draft;
+use crate::catalogue::texts::{Text, Texts};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::refusal::Refusal;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
+use crate::work::Work;
 
 // Routes
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListServices, _, _>(&SERVICES, |record: Record, _| record.shown())
+    api.table::<ListServices, _, _>(&SERVICES, |record: Record, ctx| record.shown(ctx))
         .on::<GetService, _, _, _>(get)
+        .on::<CreateService, _, _, _>(create)
+        .on::<UpdateService, _, _, _>(update)
+        .on::<ArchiveService, _, _, _>(archive)
+        .on::<UnarchiveService, _, _, _>(unarchive)
+        .on::<CopyService, _, _, _>(copy)
+        .on::<BulkUpdateServices, _, _, _>(bulk::update)
+        .on::<PreviewPrices, _, _, _>(preview::preview)
 }
 
 async fn get(ctx: Ctx, req: Req<GetService>) -> Result<Data<Service>> {
-    Ok(Data { data: load(&ctx, req.path).await? })
+    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
+    let draft = Draft::blank().with(&req.body)?;
+    let mut work = ctx.begin().await?;
+    check_references(&mut work, &draft, &Draft::blank()).await?;
+    let id = draft.insert(&mut work).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
+    let mut work = ctx.begin().await?;
+    let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("service", req.body.updated_at, stamp)?;
+    let after = before.clone().with(&req.body)?;
+    if after != before {
+        check_references(&mut work, &after, &before).await?;
+        after.write(&mut work, req.path, &before).await?;
+        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveService>) -> Result<Data<Service>> {
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveService>) -> Result<Data<Service>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Service>> {
+    let mut work = ctx.begin().await?;
+    let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
+    judge_archived(is_archived, away)?;
+    write_archived(&mut work, id, away, draft.service_type_id).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    let noted = Noted { action, model: ChangeModel::Service, id, name: &draft.name };
+    let (old, new) = (json!({ "is_archived": is_archived }), json!({ "is_archived": away }));
+    record::tell(&mut work, noted, &old, &new).await?;
+    answer(work, id).await
+}
+
+async fn copy(ctx: Ctx, req: Req<CopyService>) -> Result<Data<Service>> {
+    let mut work = ctx.begin().await?;
+    let (original, ..) = Draft::lock(&mut work, req.path).await?;
+    let copy = original.copied();
+    let id = copy.insert(&mut work).await?;
+    copy.tell(&mut work, ChangeAction::Copied, id, &Draft::blank()).await?;
+    answer(work, id).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Service>> {
+    let ctx = work.ctx().clone();
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
 }
 
 /// The services list.
@@ -78,6 +160,49 @@ const SELECT: &str = "s.id, s.name, s.service_type_id AS type_id, t.name AS type
   s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
   s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at";
 
+// Rules
+
+/// What a service has in every language.
+pub const TEXTS: Texts = Texts {
+    owner: "service",
+    fields: &[
+        Text { field: "name", most: 255 },
+        Text { field: "example_link", most: 2_000 },
+        Text { field: "speed", most: 255 },
+        Text { field: "geo", most: 255 },
+        Text { field: "requirements", most: 5_000 },
+        Text { field: "guarantee", most: 255 },
+        Text { field: "start_time", most: 255 },
+        Text { field: "short_description", most: 2_000 },
+        Text { field: "reviews", most: 20_000 },
+        Text { field: "description", most: 50_000 },
+        Text { field: "meta_description", most: 1_000 },
+        Text { field: "meta_title", most: 255 },
+    ],
+};
+
+/// How long providers are away before people are told, in microseconds.
+const LONG: i64 = 24 * 3_600 * 1_000_000;
+
+/// Whether it can be put away, or brought back.
+fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
+    match (is_archived, away) {
+        (true, true) => Err(Refusal::conflict("service_archived", "This service is archived already.")),
+        (false, false) => Err(Refusal::conflict("service_not_archived", "This service is not archived.")),
+        _ => Ok(()),
+    }
+}
+
+fn actions(is_archived: bool, ctx: &Ctx) -> ServiceActions {
+    let may = ctx.may(Permission::ManageServicesAndProviders);
+    ServiceActions {
+        editable: may,
+        archivable: may && judge_archived(is_archived, true).is_ok(),
+        restore: may && judge_archived(is_archived, false).is_ok(),
+        copyable: may,
+    }
+}
+
 // Store
 
 /// A service as the database has it.
@@ -105,7 +230,7 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self) -> ServiceRow {
+    fn shown(self, ctx: &Ctx) -> ServiceRow {
         ServiceRow {
             id: self.id,
             name: self.name,
@@ -124,104 +249,90 @@ impl Record {
             drip_feed_is_allowed: self.drip_feed_is_allowed,
             has_no_active_providers: !self.has_active_providers,
             created_at: self.created_at,
+            actions: actions(self.is_archived, ctx),
         }
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct Rest {
-    admin_note: Option<String>,
-    auto_refill_is_allowed: bool,
-    auto_refill_after_hours: Option<i64>,
-    auto_refill_once_fill_ppm: Option<Fraction>,
-    auto_refill_min_drop_ppm: Option<Fraction>,
-    auto_refill_max_drop_ppm: Option<Fraction>,
-    auto_refill_max_total_refilled_ppm: Option<Fraction>,
-    order_quantity_ratio_ppm: Option<Fraction>,
-    api_access: bool,
-    restricted_access: bool,
-    can_speedup: bool,
-    no_refund: bool,
-    url_is_required: bool,
-    real_counter_complete_is_enabled: bool,
-    cancel_by_client_is_allowed: bool,
-    auto_cancel: bool,
-    gather_statistic: bool,
-    forbids_orders_with_same_url: bool,
-    full_description_location: String,
-    slug: Option<String>,
-    buy_page_url: Option<String>,
-    resale_margin_ppm: Option<Fraction>,
-    countries: String,
-    updated_at: Stamp,
-}
-
-const REST: &str = "SELECT admin_note, auto_refill_is_allowed, auto_refill_after_hours, auto_refill_once_fill_ppm, auto_refill_min_drop_ppm,
-  auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, order_quantity_ratio_ppm, api_access, restricted_access, can_speedup,
-  no_refund, url_is_required, real_counter_complete_is_enabled, cancel_by_client_is_allowed, auto_cancel, gather_statistic,
-  forbids_orders_with_same_url, full_description_location, slug, buy_page_url, resale_margin_ppm, countries, updated_at
-  FROM services WHERE id = ?";
-
-/// One service, in five statements.
-async fn load(ctx: &Ctx, id: i64) -> Result<Service> {
-    let db = &mut ctx.db();
-    let mut rows = table::rows(ctx, &SERVICES, &[id], |record: Record, _| record.shown()).await?;
+/// One service, in seven statements.
+async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
+    let mut rows =
+        table::rows_from(db, ctx, &SERVICES, &[id], |record: Record, ctx| record.shown(ctx)).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("service", id))?;
-    let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
+    let read = Draft::read(db, id, false).await?;
+    let (draft, updated_at, _) = read.ok_or_else(|| ApiError::not_found("service", id))?;
+    let last: (Option<Time>,) = db
+        .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
+        .await?;
+    let away = |last: Time| row.has_no_active_providers && ctx.now().0 - last.0 > LONG;
     Ok(Service {
+        switches: (&draft.switches).into(),
+        terms: draft.terms(),
+        providers: providers(db, &draft.providers).await?,
+        providers_are_unavailable_for_a_long_time: last.0.is_some_and(away),
+        last_time_providers_are_available_at: last.0,
+        countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
+        labels: draft.labels,
+        translations: draft.translations,
+        updated_at,
         row,
-        admin_note: rest.admin_note,
-        auto_refill_is_allowed: rest.auto_refill_is_allowed,
-        auto_refill_after_hours: rest.auto_refill_after_hours,
-        auto_refill_once_fill_percent: rest.auto_refill_once_fill_ppm,
-        auto_refill_min_drop_percent: rest.auto_refill_min_drop_ppm,
-        auto_refill_max_drop_percent: rest.auto_refill_max_drop_ppm,
-        auto_refill_max_total_refilled_percent: rest.auto_refill_max_total_refilled_ppm,
-        order_quantity_ratio: rest.order_quantity_ratio_ppm,
-        api_access: rest.api_access,
-        restricted_access: rest.restricted_access,
-        can_speedup: rest.can_speedup,
-        no_refund: rest.no_refund,
-        url_is_required: rest.url_is_required,
-        real_counter_complete_is_enabled: rest.real_counter_complete_is_enabled,
-        cancel_by_client_is_allowed: rest.cancel_by_client_is_allowed,
-        auto_cancel: rest.auto_cancel,
-        gather_statistic: rest.gather_statistic,
-        forbids_orders_with_same_url: rest.forbids_orders_with_same_url,
-        full_description_location: rest.full_description_location,
-        slug: rest.slug,
-        buy_page_url: rest.buy_page_url,
-        resale_margin_percent: rest.resale_margin_ppm,
-        labels: labels(db, id).await?,
-        providers: providers(db, id).await?,
-        countries: serde_json::from_str(&rest.countries).unwrap_or_default(),
-        translations: translations(db, id).await?,
-        updated_at: rest.updated_at,
     })
 }
 
-async fn labels(db: &mut impl Source, id: i64) -> Result<Vec<i64>> {
-    let sql = Sql::new("SELECT label_id FROM service_labels WHERE service_id = ? ORDER BY label_id").bind(id);
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(label,)| label).collect())
+async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
+    let sql = Sql::new("SELECT id, name FROM providers WHERE id IN ").ids(ids);
+    let mut names: std::collections::BTreeMap<i64, String> =
+        db.all::<(i64, String)>(sql).await?.into_iter().collect();
+    Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
 }
 
-async fn providers(db: &mut impl Source, id: i64) -> Result<Vec<Named>> {
-    let sql = Sql::new(
-        "SELECT p.id, p.name FROM service_providers x JOIN providers p ON p.id = x.provider_id
-         WHERE x.service_id = ? ORDER BY x.position, p.id",
-    );
-    let rows: Vec<(i64, String)> = db.all(sql.bind(id)).await?;
-    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
-}
-
-async fn translations(db: &mut impl Source, id: i64) -> Result<BTreeMap<String, BTreeMap<String, String>>> {
-    let sql = Sql::new(
-        "SELECT locale, field, value FROM translations WHERE owner_type = 'service' AND owner_id = ? ORDER BY locale, field",
-    );
-    let rows: Vec<(String, String, String)> = db.all(sql.bind(id)).await?;
-    let mut texts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for (locale, field, value) in rows {
-        texts.entry(locale).or_default().insert(field, value);
+/// What an input refers to must be there; only what changed is asked for.
+async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Result<()> {
+    let mut errors = FieldErrors::default();
+    if after.service_type_id != before.service_type_id {
+        let known =
+            known(work, "SELECT id FROM service_types WHERE id IN ", &[after.service_type_id]).await?;
+        if known.is_empty() {
+            errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
+        }
     }
-    Ok(texts)
+    if let Some(group) =
+        after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id)
+        && known(work, "SELECT id FROM promotable_checker_groups WHERE id IN ", &[group]).await?.is_empty()
+    {
+        errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
+    }
+    if after.labels != before.labels {
+        let known = known(work, "SELECT id FROM labels WHERE id IN ", &after.labels).await?;
+        for id in after.labels.iter().filter(|id| !known.contains(*id)) {
+            errors.add("labels", format!("There is no label {id}."));
+        }
+    }
+    if after.providers != before.providers {
+        let known =
+            known(work, "SELECT id FROM providers WHERE NOT is_archived AND id IN ", &after.providers)
+                .await?;
+        let new = |id: &i64| !before.providers.contains(id) && !known.contains(id);
+        for (at, id) in after.providers.iter().enumerate().filter(|(_, id)| new(id)) {
+            errors.add(format!("providers.{at}"), format!("There is no provider {id}, or it is archived."));
+        }
+    }
+    Ok(errors.or(())?)
+}
+
+async fn known(work: &mut Work, sql: &'static str, ids: &[i64]) -> Result<BTreeSet<i64>> {
+    let rows: Vec<(i64,)> = work.all(Sql::new(sql).ids(ids)).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Who comes back stands last in its service type.
+async fn write_archived(work: &mut Work, id: i64, away: bool, kind: i64) -> Result<()> {
+    let mut sql =
+        Sql::new("UPDATE services SET is_archived = ?, updated_at = ?").bind(away).bind(work.stamp());
+    if !away {
+        sql = sql.push(", sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE NOT x.is_archived AND x.service_type_id = ?)");
+        sql = sql.bind(kind);
+    }
+    work.exec(sql.push(" WHERE id = ?").bind(id)).await?;
+    Ok(())
 }

@@ -11,7 +11,7 @@ use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 
 /// Languages of the interface, each in its own name; English first, it is the default.
-const LOCALES: [(&str, &str); 12] = [
+pub const LOCALES: [(&str, &str); 12] = [
     ("en", "English"),
     ("ru", "Русский"),
     ("es", "Español"),

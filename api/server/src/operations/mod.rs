@@ -3,6 +3,7 @@
 pub mod advances;
 pub mod affiliates;
 pub mod combo_orders;
+pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;

@@ -55,7 +55,7 @@ pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
     }
     fill_ledger(&mut tx, users).await;
     bulk::loud(&mut tx, quiet).await.unwrap();
-    for table in ["ledger_txns", "services", "providers"] {
+    for table in ["ledger_txns", "networks", "service_types", "services", "providers"] {
         bulk::follow_ids(&mut tx, table).await.unwrap();
     }
     tx.commit().await.unwrap();

@@ -6,6 +6,8 @@ import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
 import { bodyOf, CHARGES, STRATEGIES, TYPES, valuesOf } from './values';
 
+const PATH = '/api/v1/admin/payment-methods/{id}';
+
 interface Props {
   /** None makes a new one. */
   method: Schemas['PaymentMethod'] | null;
@@ -16,18 +18,22 @@ interface Props {
 export function MethodForm({ method, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   const fields = useFields(method);
-  const was = valuesOf(method);
   return (
     <FormDialog
       title={method ? t('methods.edit') : t('methods.add')}
       confirm={t('ui.save')}
       fields={fields}
-      initial={was}
+      initial={valuesOf(method)}
+      reload={
+        method
+          ? async () => valuesOf((await told(api.GET(PATH, { params: { path: { id: method.id } } }))).data)
+          : undefined
+      }
       onClose={onClose}
-      onSave={async (values) => {
+      onSave={async (values, was) => {
         if (method) {
-          const body = { ...bodyOf(was, values), updated_at: method.updated_at };
-          await told(api.POST('/api/v1/admin/payment-methods/{id}', { params: { path: { id: method.id } }, body }));
+          const body = { ...bodyOf(was, values), updated_at: was.updated_at ?? null };
+          await told(api.POST(PATH, { params: { path: { id: method.id } }, body }));
         } else {
           const { type, strategy, charge_type, charge_currency } = values;
           const said = { type, strategy, charge_type, charge_currency } as Schemas['PaymentMethodInput'];

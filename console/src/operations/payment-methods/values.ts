@@ -39,6 +39,7 @@ export function valuesOf(method: Method | null): Values {
     };
   const { withdrawal_options: withdrawal, public_fields: seen } = method;
   return {
+    updated_at: method.updated_at,
     translations: JSON.stringify(without(method.translations)),
     type: method.type,
     strategy: method.strategy,

@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { money } from '@/i18n/format';
-import { FormDialog } from '@/ui/FormDialog';
+import { useMay } from '@/session/hooks';
+import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
+import { UserField } from '@/ui/UserField';
 
 export function ManualPayment({
   onClose,
@@ -16,13 +18,24 @@ export function ManualPayment({
   userId?: number;
 }) {
   const { t } = useTranslation();
+  const may = useMay();
   const [key] = useState(() => crypto.randomUUID());
+  // Who may not look for users knows their id.
+  const whom: FormField = may('view users')
+    ? {
+        name: 'user_id',
+        label: t('payments.columns.user'),
+        draw: ({ id, invalid, onChange }) => (
+          <UserField id={id} label={t('payments.columns.user')} invalid={invalid} onChange={onChange} />
+        ),
+      }
+    : { name: 'user_id', label: t('payments.userId'), mode: 'numeric', hint: t('payments.userHint') };
   return (
     <FormDialog
       title={t('payments.create')}
       confirm={t('payments.create')}
       fields={[
-        { name: 'user_id', label: t('payments.userId'), mode: 'numeric', hint: t('payments.userHint') },
+        ...(userId ? [] : [whom]),
         {
           name: 'transaction_type',
           label: t('payments.columns.transactionType'),

@@ -118,6 +118,12 @@ export function GrantsForm({ who, onClose, onDone }: Props & { who: Granted }) {
   );
 }
 
+const valuesOf = (role: Schemas['Role'] | null) => ({
+  name: role?.name ?? '',
+  permissions: joined(role?.permissions.map((permission) => permission.name) ?? []),
+  ...(role ? { updated_at: role.updated_at } : {}),
+});
+
 export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Role'] | null }) {
   const { t } = useTranslation();
   return (
@@ -133,15 +139,18 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
           draw: ({ value, onChange }) => <Grants value={value} onChange={onChange} />,
         },
       ]}
-      initial={{
-        name: role?.name ?? '',
-        permissions: joined(role?.permissions.map((permission) => permission.name) ?? []),
-      }}
+      initial={valuesOf(role)}
+      reload={
+        role
+          ? async () =>
+              valuesOf((await told(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data)
+          : undefined
+      }
       onClose={onClose}
-      onSave={async ({ name = '', permissions }) => {
+      onSave={async ({ name = '', permissions, updated_at }) => {
         const body = { name, permissions: permissionsOf(permissions) };
         if (role) {
-          const sent = { params: { path: { id: role.id } }, body: { ...body, updated_at: role.updated_at } };
+          const sent = { params: { path: { id: role.id } }, body: { ...body, updated_at: updated_at ?? null } };
           await told(api.PATCH('/api/v1/admin/roles/{id}', sent));
         } else {
           await told(api.POST('/api/v1/admin/roles', { body }));

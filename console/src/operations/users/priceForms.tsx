@@ -31,6 +31,7 @@ const plainOf = (text: string | undefined) => text?.replace(/\s/g, '').replace('
 
 function initial(old: Price | null): Values {
   return {
+    ...(old ? { updated_at: old.updated_at } : {}),
     service_id: old ? String(old.service_id) : '',
     default_price: old?.default_price ?? '',
     min_price: old?.min_price ?? '',
@@ -42,7 +43,7 @@ function initial(old: Price | null): Values {
   };
 }
 
-function bodyOf(values: Values, old: Price | null): Schemas['UserServiceInput'] {
+function bodyOf(values: Values): Schemas['UserServiceInput'] {
   const most = plainOf(values.max_order_quantity_for_use_throttle);
   return {
     service_id: Number(values.service_id) || 0,
@@ -56,8 +57,14 @@ function bodyOf(values: Values, old: Price | null): Schemas['UserServiceInput'] 
     auto_refill_max_total_refilled_percent: shareOf(values.auto_refill_max_total_refilled_percent),
     max_order_quantity_for_use_throttle: most ? Number(most) || 0 : null,
     order_quantity_ratio: plainOf(values.order_quantity_ratio),
-    ...(old ? { updated_at: old.updated_at } : {}),
+    ...(values.updated_at ? { updated_at: values.updated_at } : {}),
   };
+}
+
+async function newest(id: number, old: Price): Promise<Values> {
+  const { data } = await told(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id } } }));
+  // One that is gone says so when it is saved.
+  return initial(data.find((price) => price.id === old.id) ?? old);
 }
 
 export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Price | null }) {
@@ -95,9 +102,10 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
       confirm={old ? t('ui.save') : t('users.prices.add')}
       fields={fields}
       initial={initial(old)}
+      reload={old ? () => newest(user.id, old) : undefined}
       onClose={onClose}
       onSave={async (values) => {
-        const body = bodyOf(values, old);
+        const body = bodyOf(values);
         const path = { id: user.id };
         if (old) {
           const params = { path: { ...path, user_service_id: old.id } };

@@ -10,6 +10,7 @@ import { ORDERS } from '../orders/declaration';
 import { TRANSACTIONS } from '../payments/Transactions';
 import { Access } from './Access';
 import { Affiliates } from './Affiliates';
+import { Documents } from './Documents';
 import { Overview } from './Overview';
 import { Prices } from './Prices';
 
@@ -35,6 +36,7 @@ export const PARTS: readonly Part[] = [
   { name: 'prices', label: 'users.tabs.prices', permissions: [], Draw: Prices },
   { name: 'affiliates', label: 'users.tabs.affiliates', permissions: [], Draw: Affiliates },
   { name: 'access', label: 'users.tabs.access', permissions: [], Draw: Access },
+  { name: 'documents', label: 'users.tabs.documents', permissions: [], Draw: Documents },
   {
     name: 'history',
     label: 'users.tabs.history',

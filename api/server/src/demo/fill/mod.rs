@@ -8,6 +8,7 @@ mod cash;
 mod catalogue;
 mod extras;
 mod invoices;
+mod labels;
 mod ledger;
 mod orders;
 mod people;
@@ -80,6 +81,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     };
     let quiet = bulk::quiet(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
+    labels::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
@@ -109,6 +111,7 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "networks",
         "service_types",
         "services",
+        "labels",
         "providers",
         "external_panels",
         "grades",

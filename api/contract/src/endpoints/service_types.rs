@@ -1,0 +1,23 @@
+//! Endpoints of service types.
+
+use crate::common::Data;
+use crate::endpoint::{NoBody, NoQuery};
+use crate::service_types::*;
+use crate::table::{Page, TableQuery};
+
+crate::endpoints! { $ for_each_service_types_endpoint "service-types";
+    /// Service types.
+    ListServiceTypes list_service_types: GET "/api/v1/admin/service-types" [ViewServices | ManageServiceTypes] ((), TableQuery, NoBody) -> Page<ServiceTypeRow>;
+    /// A new service type, placed last in its network.
+    CreateServiceType create_service_type: POST "/api/v1/admin/service-types" [ManageServiceTypes] ((), NoQuery, ServiceTypeInput) -> Data<ServiceType>;
+    /// What a service type can be about.
+    ListServiceTypeCollections list_service_type_collections: GET "/api/v1/admin/service-types/collections" [ViewServices | ManageServiceTypes] ((), NoQuery, NoBody) -> Data<ServiceTypeCollections>;
+    /// One service type with everything about it.
+    GetServiceType get_service_type: GET "/api/v1/admin/service-types/{id}" [ViewServices | ManageServiceTypes] (i64, NoQuery, NoBody) -> Data<ServiceType>;
+    /// Changes a service type.
+    UpdateServiceType update_service_type: PUT "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (i64, NoQuery, ServiceTypeChange) -> Data<ServiceType>;
+    /// The services of a service type that are not archived, in their order.
+    ListServicesOfType list_services_of_type: GET "/api/v1/admin/service-types/{id}/services" [ViewServices | ManageServiceTypes] (i64, NoQuery, NoBody) -> Data<Vec<PlacedService>>;
+    /// Puts all services of a service type in an order.
+    SortServices sort_services: POST "/api/v1/admin/service-types/{id}/sort-services" [ManageServiceTypes] (i64, NoQuery, SortServicesInput) -> NoBody;
+}

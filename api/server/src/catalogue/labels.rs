@@ -1,0 +1,275 @@
+//! Labels: what services are marked with. One of them makes a service take the customer's own comments.
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, Named, Translations};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::labels::{
+    CreateLabel, DeleteLabel, GetLabel, ListAvailableLabels, ListLabels, ListServicesOfLabel, UpdateLabel,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::labels::{Label, LabelInput, LabelRow};
+use panel_contract::moment::Stamp;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::catalogue::texts::{self, Text, Texts};
+use crate::db::{DbError, Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListLabels, _, _, _>(list)
+        .on::<CreateLabel, _, _, _>(create)
+        .on::<ListAvailableLabels, _, _, _>(available)
+        .on::<ListServicesOfLabel, _, _, _>(used)
+        .on::<GetLabel, _, _, _>(get)
+        .on::<UpdateLabel, _, _, _>(update)
+        .on::<DeleteLabel, _, _, _>(delete)
+}
+
+async fn list(ctx: Ctx, _req: Req<ListLabels>) -> Result<Data<Vec<LabelRow>>> {
+    Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(Record::shown).collect() })
+}
+
+async fn available(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<Named>>> {
+    let named = |label: Record| Named { id: label.id, name: label.name };
+    Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(named).collect() })
+}
+
+async fn used(ctx: Ctx, req: Req<ListServicesOfLabel>) -> Result<Data<Vec<Named>>> {
+    let db = &mut ctx.db();
+    one(db, req.path).await?;
+    Ok(Data { data: services(db, req.path).await? })
+}
+
+async fn get(ctx: Ctx, req: Req<GetLabel>) -> Result<Data<Label>> {
+    Ok(Data { data: load(&mut ctx.db(), req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
+    let mut draft = Draft::default().with(&req.body)?;
+    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let mut work = ctx.begin().await?;
+    check_services(&mut work, &draft.services).await?;
+    let id = draft.insert(&mut work).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
+    let mut work = ctx.begin().await?;
+    let (before, stamp) = Draft::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("label", req.body.updated_at, stamp)?;
+    let mut after = before.clone().with(&req.body)?;
+    after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
+    if after.services != before.services {
+        check_services(&mut work, &after.services).await?;
+    }
+    if after != before {
+        after.write(&mut work, req.path).await?;
+        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let (before, _) = Draft::lock(&mut work, req.path).await?;
+    remove(&mut work, req.path).await?;
+    let noted =
+        Noted { action: ChangeAction::Deleted, model: ChangeModel::Label, id: req.path, name: &before.name };
+    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(NoBody {}).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Label>> {
+    let data = load(&mut work, id).await?;
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// Most services of one label.
+const MOST: usize = 10_000;
+
+/// What a label has in every language.
+const TEXTS: Texts = Texts { owner: "label", fields: &[Text { field: "name", most: 100 }] };
+
+/// A label as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+struct Draft {
+    name: String,
+    icon: Option<String>,
+    is_custom_comments: bool,
+    /// By id.
+    services: Vec<i64>,
+    translations: Translations,
+}
+
+impl Draft {
+    /// After an input; each wrong field is named.
+    fn with(mut self, input: &LabelInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
+        self.is_custom_comments = input.is_custom_comments.unwrap_or(self.is_custom_comments);
+        if let Some(services) = &input.services {
+            if services.len() > MOST {
+                errors.add("services", format!("Choose at most {MOST} services."));
+            }
+            self.services.clone_from(services);
+            self.services.sort_unstable();
+            self.services.dedup();
+        }
+        errors.or(self)
+    }
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct Record {
+    id: i64,
+    name: String,
+    icon: Option<String>,
+    is_custom_comments: bool,
+    services_count: i64,
+    updated_at: Stamp,
+}
+
+impl Record {
+    fn shown(self) -> LabelRow {
+        LabelRow {
+            id: self.id,
+            name: self.name,
+            icon: self.icon,
+            is_custom_comments: self.is_custom_comments,
+            services_count: self.services_count,
+        }
+    }
+}
+
+const ROWS: &str = "SELECT l.id, l.name, l.icon, l.is_custom_comments, l.updated_at,
+  (SELECT count(*) FROM service_labels x WHERE x.label_id = l.id) AS services_count FROM labels l";
+
+async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
+    Ok(db.all(Sql::new(ROWS).push(" ORDER BY l.name, l.id")).await?)
+}
+
+async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    for sql in [
+        "DELETE FROM service_labels WHERE label_id = ?",
+        "DELETE FROM translations WHERE owner_type = 'label' AND owner_id = ?",
+        "DELETE FROM labels WHERE id = ?",
+    ] {
+        work.exec(Sql::new(sql).bind(id)).await?;
+    }
+    Ok(())
+}
+
+async fn one(db: &mut impl Source, id: i64) -> Result<Record> {
+    let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE l.id = ?").bind(id)).await?;
+    record.ok_or_else(|| ApiError::not_found("label", id))
+}
+
+async fn services(db: &mut impl Source, id: i64) -> Result<Vec<Named>> {
+    let sql = Sql::new(
+        "SELECT s.id, s.name FROM service_labels x JOIN services s ON s.id = x.service_id WHERE x.label_id = ? ORDER BY s.name, s.id",
+    );
+    let rows: Vec<(i64, String)> = db.all(sql.bind(id)).await?;
+    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
+}
+
+/// One label, in three statements.
+async fn load(db: &mut impl Source, id: i64) -> Result<Label> {
+    let record = one(db, id).await?;
+    let (services, updated_at) = (services(db, id).await?, record.updated_at);
+    let translations = texts::of(db, &TEXTS, id, &record.name).await?;
+    Ok(Label { row: record.shown(), services, translations, updated_at })
+}
+
+async fn check_services(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM services WHERE id IN ").ids(ids);
+    let known: std::collections::BTreeSet<i64> =
+        work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    let mut errors = FieldErrors::default();
+    for id in ids.iter().filter(|id| !known.contains(*id)).take(20) {
+        errors.add("services", format!("There is no service {id}."));
+    }
+    Ok(errors.or(())?)
+}
+
+impl Draft {
+    async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+        let lock = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
+        let known: Option<(i64,)> = work.opt(lock).await?;
+        known.ok_or_else(|| ApiError::not_found("label", id))?;
+        let now = load(work, id).await?;
+        let mut services: Vec<i64> = now.services.iter().map(|service| service.id).collect();
+        services.sort_unstable();
+        let draft = Self {
+            name: now.row.name,
+            icon: now.row.icon,
+            is_custom_comments: now.row.is_custom_comments,
+            services,
+            translations: now.translations,
+        };
+        Ok((draft, now.updated_at))
+    }
+
+    async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+        );
+        let sql =
+            sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(now);
+        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+        self.write_parts(work, id).await?;
+        Ok(id)
+    }
+
+    async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "UPDATE labels SET name = ?, icon = ?, is_custom_comments = ?, updated_at = ? WHERE id = ?",
+        );
+        let sql =
+            sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(id);
+        work.exec(sql).await.map_err(taken)?;
+        self.write_parts(work, id).await
+    }
+
+    async fn write_parts(&self, work: &mut Work, id: i64) -> Result<()> {
+        work.exec(Sql::new("DELETE FROM service_labels WHERE label_id = ?").bind(id)).await?;
+        let sql = Sql::new(
+            "INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ",
+        );
+        work.exec(sql.bind(id).ids(&self.services)).await?;
+        Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
+    }
+
+    async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
+        let noted = Noted { action, model: ChangeModel::Label, id, name: &self.name };
+        record::tell(work, noted, &json!(before), &json!(self)).await
+    }
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid(
+            "is_custom_comments",
+            "custom_comments_taken",
+            "Another label is the one for custom comments; take the mark from it first.",
+        ),
+        false => error.into(),
+    }
+}

@@ -1,0 +1,262 @@
+//! Networks, the first level of the catalogue: few, shown whole, in their order.
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, Named, Translations};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::networks::{
+    CreateNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes, UpdateNetwork,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::networks::{Network, NetworkInput};
+use panel_contract::service_types::ServiceTypeRow;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::positions::{self, Places};
+use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::{fields, record, service_types};
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListNetworks, _, _, _>(list)
+        .on::<CreateNetwork, _, _, _>(create)
+        .on::<UpdateNetwork, _, _, _>(update)
+        .on::<SortNetworks, _, _, _>(sort)
+        .on::<ListNetworkServiceTypes, _, _, _>(types_of)
+        .on::<SortServiceTypes, _, _, _>(sort_types)
+}
+
+async fn list(ctx: Ctx, _req: Req<ListNetworks>) -> Result<Data<Vec<Network>>> {
+    Ok(Data { data: read(&mut ctx.db(), None).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
+    let mut draft = Draft::default().with(&req.body)?;
+    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let mut work = ctx.begin().await?;
+    let id = draft.insert(&mut work).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
+    let mut work = ctx.begin().await?;
+    let (before, stamp) = Draft::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("network", req.body.updated_at, stamp)?;
+    let mut after = before.clone().with(&req.body)?;
+    after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
+    if after != before {
+        after.write(&mut work, req.path).await?;
+        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Network>> {
+    let data = read(&mut work, Some(id)).await?.pop().ok_or_else(|| ApiError::not_found("network", id))?;
+    work.finish(Data { data }).await
+}
+
+async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let wanted = &req.body.networks;
+    let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
+    if before != *wanted {
+        let noted =
+            Noted { action: ChangeAction::Sorted, model: ChangeModel::Network, id: 0, name: "Networks" };
+        record::tell(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
+            .await?;
+    }
+    work.finish(NoBody {}).await
+}
+
+async fn types_of(ctx: Ctx, req: Req<ListNetworkServiceTypes>) -> Result<Data<Vec<ServiceTypeRow>>> {
+    Ok(Data { data: service_types::of_network(&ctx, req.path).await? })
+}
+
+async fn sort_types(ctx: Ctx, req: Req<SortServiceTypes>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let (network, _) = Draft::lock(&mut work, req.path).await?;
+    let wanted = &req.body.service_types;
+    let before = positions::sort(&mut work, service_types::PLACES, Some(req.path), wanted).await?;
+    if before != *wanted {
+        let (action, model) = (ChangeAction::Sorted, ChangeModel::Network);
+        let noted = Noted { action, model, id: req.path, name: &network.name };
+        let (old, new) = (json!({ "service_types": before }), json!({ "service_types": wanted }));
+        record::tell(&mut work, noted, &old, &new).await?;
+    }
+    work.finish(NoBody {}).await
+}
+
+// Rules
+
+/// Most addresses shown as examples.
+const EXAMPLES: usize = 20;
+
+/// What a network has in every language.
+const TEXTS: Texts = Texts { owner: "network", fields: &[Text { field: "name", most: 100 }] };
+
+/// A network as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+struct Draft {
+    name: String,
+    icon: Option<String>,
+    color: Option<String>,
+    url_examples: Vec<String>,
+    translations: Translations,
+}
+
+impl Draft {
+    /// After an input; each wrong field is named.
+    fn with(mut self, input: &NetworkInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
+        fields::color(&mut errors, "color", &input.color, &mut self.color);
+        if let Some(examples) = &input.url_examples {
+            if examples.len() > EXAMPLES {
+                errors.add("url_examples", format!("Give at most {EXAMPLES} addresses."));
+            }
+            self.url_examples = examples.iter().map(|example| example.trim().to_owned()).collect();
+            for (at, _) in self.url_examples.iter().enumerate().filter(|(_, url)| !fields::is_address(url)) {
+                let message = "Give an absolute address that begins with http:// or https://.";
+                errors.add(format!("url_examples.{at}"), message);
+            }
+        }
+        errors.or(self)
+    }
+}
+
+// Store
+
+const NETWORKS: Places = Places {
+    field: "networks",
+    read: "SELECT id, sorting FROM networks",
+    write: "UPDATE networks SET sorting = r.place FROM ",
+    on: " WHERE networks.id = r.id",
+};
+
+#[derive(sqlx::FromRow)]
+struct Record {
+    id: i64,
+    name: String,
+    icon: Option<String>,
+    color: Option<String>,
+    url_examples: String,
+    sorting: i64,
+    updated_at: Stamp,
+}
+
+const COLUMNS: &str = "SELECT id, name, icon, color, url_examples, sorting, updated_at FROM networks";
+
+/// All networks, or one, with types and texts: three statements.
+async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Network>> {
+    let mut sql = Sql::new(COLUMNS);
+    if let Some(id) = only {
+        sql = sql.push(" WHERE id = ?").bind(id);
+    }
+    let records: Vec<Record> = db.all(sql.push(" ORDER BY sorting, id")).await?;
+    let ids: Vec<i64> = records.iter().map(|record| record.id).collect();
+    let types = Sql::new("SELECT network_id, id, name FROM service_types WHERE network_id IN ").ids(&ids);
+    let types: Vec<(i64, i64, String)> = db.all(types.push(" ORDER BY sorting, id")).await?;
+    let mut translations = texts::load(db, &TEXTS, &ids).await?;
+    let shown = records.into_iter().map(|record| {
+        let of = types.iter().filter(|(network, ..)| *network == record.id);
+        let mut texts = translations.remove(&record.id).unwrap_or_default();
+        texts.put("en", "name", &record.name);
+        Network {
+            id: record.id,
+            icon: record.icon,
+            color: record.color,
+            url_examples: serde_json::from_str(&record.url_examples).unwrap_or_default(),
+            sorting: record.sorting,
+            service_types: of.map(|(_, id, name)| Named { id: *id, name: name.clone() }).collect(),
+            translations: texts,
+            updated_at: record.updated_at,
+            name: record.name,
+        }
+    });
+    Ok(shown.collect())
+}
+
+impl Draft {
+    async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+        let sql = Sql::new(COLUMNS).push(" WHERE id = ?").bind(id).for_update();
+        let record: Option<Record> = work.opt(sql).await?;
+        let record = record.ok_or_else(|| ApiError::not_found("network", id))?;
+        let draft = Self {
+            translations: texts::of(work, &TEXTS, id, &record.name).await?,
+            name: record.name,
+            icon: record.icon,
+            color: record.color,
+            url_examples: serde_json::from_str(&record.url_examples).unwrap_or_default(),
+        };
+        Ok((draft, record.updated_at))
+    }
+
+    async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
+             SELECT ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1, ?, ? FROM networks RETURNING id",
+        );
+        let sql = sql
+            .bind(&*self.name)
+            .bind(self.icon.clone())
+            .bind(self.color.clone())
+            .bind(json!(self.url_examples).to_string());
+        let (id,): (i64,) = work.one(sql.bind(now).bind(now)).await?;
+        texts::write(work, &TEXTS, id, &self.translations).await?;
+        Ok(id)
+    }
+
+    async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "UPDATE networks SET name = ?, icon = ?, color = ?, url_examples = ?, updated_at = ? WHERE id = ?",
+        );
+        let sql = sql
+            .bind(&*self.name)
+            .bind(self.icon.clone())
+            .bind(self.color.clone())
+            .bind(json!(self.url_examples).to_string());
+        work.exec(sql.bind(now).bind(id)).await?;
+        Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
+    }
+
+    async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
+        let noted = Noted { action, model: ChangeModel::Network, id, name: &self.name };
+        record::tell(work, noted, &json!(before), &json!(self)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(body: &str) -> Vec<String> {
+        let input: NetworkInput = FieldErrors::from_json(body.as_bytes()).unwrap();
+        Draft::default()
+            .with(&input)
+            .map(|_| ())
+            .map_err(|errors| errors.0.into_keys().collect())
+            .unwrap_err()
+    }
+
+    #[test]
+    fn a_network_needs_a_name_and_real_addresses() {
+        assert_eq!(wrong("{}"), ["name"]);
+        let body = r#"{"name":"Video","color":"red","url_examples":["https://a.example/1","a.example"]}"#;
+        assert_eq!(wrong(body), ["color", "url_examples.1"]);
+    }
+}

@@ -1,0 +1,154 @@
+//! Service types, the second level of the catalogue.
+
+pub mod store;
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Choice, Data};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::service_types::{
+    CreateServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes, ListServicesOfType,
+    SortServices, UpdateServiceType,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::service_types::{PlacedService, ServiceType, ServiceTypeCollections, ServiceTypeKind};
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::service_types::store::{Draft, Record, SERVICES, check_network, exists, load, placed};
+pub use crate::catalogue::service_types::store::{PLACES, of_network};
+use crate::catalogue::{positions, record};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::table::{Column, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListServiceTypes, _, _>(&SERVICE_TYPES, |record: Record, _| record.shown())
+        .on::<CreateServiceType, _, _, _>(create)
+        .on::<ListServiceTypeCollections, _, _, _>(collections)
+        .on::<GetServiceType, _, _, _>(get)
+        .on::<UpdateServiceType, _, _, _>(update)
+        .on::<ListServicesOfType, _, _, _>(services)
+        .on::<SortServices, _, _, _>(sort)
+}
+
+async fn collections(
+    _ctx: Ctx,
+    _req: Req<ListServiceTypeCollections>,
+) -> Result<Data<ServiceTypeCollections>> {
+    let choice = |kind: &ServiceTypeKind| Choice { kind: kind.to_string(), label: kind.to_string() };
+    Ok(Data { data: ServiceTypeCollections { types: ServiceTypeKind::ALL.iter().map(choice).collect() } })
+}
+
+async fn get(ctx: Ctx, req: Req<GetServiceType>) -> Result<Data<ServiceType>> {
+    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceType>> {
+    let mut errors = FieldErrors::default();
+    if req.body.id.is_some() {
+        errors.add("id", "A new service type gets its id from the panel; leave it out.");
+    }
+    let mut draft = Draft::default().with(&req.body, errors)?;
+    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let mut work = ctx.begin().await?;
+    check_network(&mut work, draft.network).await?;
+    let id = draft.insert(&mut work).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceType>> {
+    let (id, input) = (req.path, &req.body.panel_service_type);
+    let mut errors = FieldErrors::default();
+    if input.id.is_some_and(|named| named != id) {
+        errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
+    }
+    let mut work = ctx.begin().await?;
+    let (before, stamp) = Draft::lock(&mut work, id).await?;
+    ApiError::unless_newest("service type", input.updated_at, stamp)?;
+    let mut after = before.clone().with(input, errors)?;
+    let field = "panel_service_type.icon";
+    after.icon = ctx.app.uploads.picture(&ctx, field, &input.icon, before.icon.as_deref()).await?;
+    if after.network != before.network {
+        check_network(&mut work, after.network).await?;
+    }
+    if after != before {
+        after.write(&mut work, id, after.network != before.network).await?;
+        after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
+    }
+    answer(work, id).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<ServiceType>> {
+    let ctx = work.ctx().clone();
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}
+
+async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<PlacedService>>> {
+    let placed = placed(&mut ctx.db(), req.path).await?;
+    let shown = placed.into_iter().map(|service| PlacedService {
+        id: service.id,
+        name: service.name,
+        default_price: service.default_price,
+        pricing_per: service.pricing_per,
+        is_enabled: service.is_enabled,
+        sorting: service.sorting,
+    });
+    Ok(Data { data: shown.collect() })
+}
+
+async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let name = exists(&mut work, req.path).await?;
+    let wanted = &req.body.services;
+    let before = positions::sort(&mut work, SERVICES, Some(req.path), wanted).await?;
+    if before != *wanted {
+        let (action, model) = (ChangeAction::Sorted, ChangeModel::ServiceType);
+        let noted = Noted { action, model, id: req.path, name: &name };
+        record::tell(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
+            .await?;
+    }
+    work.finish(NoBody {}).await
+}
+
+/// All service types.
+pub static SERVICE_TYPES: Table = Table {
+    name: "service-types",
+    base: "service_types",
+    alias: "t",
+    key: "t.id",
+    scope: None,
+    joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = t.network_id" }],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "t.id", Kind::Id),
+        Column::new("name", "t.name", Kind::Text),
+        Column::new("network", "n.name", Kind::Text).of("n").hidden(),
+        Column::new("network.id", "t.network_id", Kind::Id),
+        Column::new("network.name", "n.name", Kind::Text).of("n"),
+        Column::new("title", "t.title", Kind::Text).nullable(),
+        Column::new("type", "t.type", words_of!(ServiceTypeKind)),
+        Column::new("slug", "t.slug", Kind::Text).nullable(),
+        Column::new("sorting", "t.sorting", Kind::Number),
+        Column::new("services_count", COUNT, Kind::Number),
+        Column::new("reviews_count", "t.reviews_count", Kind::Number),
+        Column::new("reviews_rating", "t.reviews_rating_ppm", Kind::Money),
+        Column::new("created_at", "t.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+const COUNT: &str = "(SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived)";
+const SELECT: &str = "t.id, t.name, n.id AS network_id, n.name AS network_name, t.title, t.type AS kind, t.slug, t.icon, t.color, t.sorting,
+  (SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived) AS services_count,
+  t.reviews_count, t.reviews_rating_ppm, t.created_at, t.updated_at";

@@ -1,0 +1,335 @@
+//! A service type as it is written and as the audit trail shows it, and how it is kept.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Named, Translations};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::service_types::{ServiceType, ServiceTypeInput, ServiceTypeKind, ServiceTypeRow};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::positions::Places;
+use crate::catalogue::service_types::SERVICE_TYPES;
+use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::{fields, record};
+use crate::db::{DbError, Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::table;
+use crate::work::Work;
+
+// Rules
+
+/// What a service type has in every language.
+const TEXTS: Texts = Texts {
+    owner: "service_type",
+    fields: &[
+        Text { field: "name", most: 100 },
+        Text { field: "title", most: 255 },
+        Text { field: "short_description", most: 2_000 },
+        Text { field: "reviews", most: 20_000 },
+        Text { field: "faq", most: 20_000 },
+        Text { field: "meta_title", most: 255 },
+        Text { field: "meta_description", most: 1_000 },
+    ],
+};
+
+/// A service type as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Draft {
+    /// Name.
+    pub name: String,
+    /// Network.
+    pub network: i64,
+    /// Title.
+    pub title: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Full description.
+    pub full_description: Option<String>,
+    /// Kind.
+    #[serde(rename = "type")]
+    pub kind: Option<ServiceTypeKind>,
+    /// Slug.
+    pub slug: Option<String>,
+    /// Icon.
+    pub icon: Option<String>,
+    /// Color.
+    pub color: Option<String>,
+    /// Reviews count.
+    pub reviews_count: i64,
+    /// Reviews rating.
+    pub reviews_rating: Fraction,
+    /// Translations.
+    pub translations: Translations,
+}
+
+impl Draft {
+    /// After an input; each wrong field is named.
+    pub fn with(mut self, input: &ServiceTypeInput, mut errors: FieldErrors) -> Result<Self, FieldErrors> {
+        let errors_now = &mut errors;
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(errors_now, &TEXTS, &self.translations, name, given);
+        self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
+        self.network = input.network.unwrap_or(self.network);
+        if self.network == 0 {
+            errors_now.add("network", "Choose the network that it belongs to.");
+        }
+        fields::text(errors_now, "title", &input.title, &mut self.title, 255);
+        fields::text(errors_now, "description", &input.description, &mut self.description, 2_000);
+        let full = &mut self.full_description;
+        fields::text(errors_now, "full_description", &input.full_description, full, 50_000);
+        self.kind = input.kind.or(self.kind);
+        fields::slug(errors_now, "slug", &input.slug, &mut self.slug);
+        fields::color(errors_now, "color", &input.color, &mut self.color);
+        fields::whole(
+            errors_now,
+            "reviews_count",
+            input.reviews_count,
+            &mut self.reviews_count,
+            0..=10_000_000,
+        );
+        match input.reviews_rating {
+            Some(rating) if (0..=5_000_000).contains(&rating.0) => self.reviews_rating = rating,
+            Some(_) => errors_now.add("reviews_rating", "Give a rating from 0 to 5."),
+            None => {}
+        }
+        errors.or(self)
+    }
+}
+
+// Store
+
+/// The service types of a network.
+pub const PLACES: Places = Places {
+    field: "service_types",
+    read: "SELECT id, sorting FROM service_types WHERE network_id = ?",
+    write: "UPDATE service_types SET sorting = r.place FROM ",
+    on: " WHERE service_types.id = r.id",
+};
+
+/// The services of a service type; archived ones have no place.
+pub const SERVICES: Places = Places {
+    field: "services",
+    read: "SELECT id, sorting FROM services WHERE NOT is_archived AND service_type_id = ?",
+    write: "UPDATE services SET sorting = r.place FROM ",
+    on: " WHERE services.id = r.id",
+};
+
+/// A service type as the list reads it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    network_id: i64,
+    network_name: String,
+    title: Option<String>,
+    kind: ServiceTypeKind,
+    slug: Option<String>,
+    icon: Option<String>,
+    color: Option<String>,
+    sorting: i64,
+    services_count: i64,
+    reviews_count: i64,
+    reviews_rating_ppm: Fraction,
+    created_at: Time,
+    updated_at: Stamp,
+}
+
+impl Record {
+    /// As the wire has it.
+    #[must_use]
+    pub fn shown(self) -> ServiceTypeRow {
+        ServiceTypeRow {
+            id: self.id,
+            name: self.name,
+            network: Named { id: self.network_id, name: self.network_name },
+            title: self.title,
+            kind: self.kind,
+            slug: self.slug,
+            icon: self.icon,
+            color: self.color,
+            sorting: self.sorting,
+            services_count: self.services_count,
+            reviews_count: self.reviews_count,
+            reviews_rating: self.reviews_rating_ppm,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+/// A service in its place.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Placed {
+    /// Id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Default price.
+    pub default_price: Money,
+    /// Pricing per.
+    pub pricing_per: i64,
+    /// Is enabled.
+    pub is_enabled: bool,
+    /// Sorting.
+    pub sorting: i64,
+}
+
+/// The service types of a network, in their order.
+pub async fn of_network(ctx: &Ctx, network: i64) -> Result<Vec<ServiceTypeRow>> {
+    let db = &mut ctx.db();
+    let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? ORDER BY sorting, id");
+    let ids: Vec<i64> = db.all::<(i64,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
+    if ids.is_empty() {
+        let known: Option<(i64,)> =
+            db.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(network)).await?;
+        known.ok_or_else(|| ApiError::not_found("network", network))?;
+    }
+    table::rows(ctx, &SERVICE_TYPES, &ids, |record: Record, _| record.shown()).await
+}
+
+/// The services of a type that are not archived, in their order.
+pub async fn placed(db: &mut impl Source, id: i64) -> Result<Vec<Placed>> {
+    let sql = Sql::new(
+        "SELECT id, name, default_price, pricing_per, is_enabled, sorting FROM services
+         WHERE service_type_id = ? AND NOT is_archived ORDER BY sorting, id",
+    );
+    let placed: Vec<Placed> = db.all(sql.bind(id)).await?;
+    if placed.is_empty() {
+        exists(db, id).await?;
+    }
+    Ok(placed)
+}
+
+/// The name of a service type that must be there.
+pub async fn exists(db: &mut impl Source, id: i64) -> Result<String> {
+    let name: Option<(String,)> =
+        db.opt(Sql::new("SELECT name FROM service_types WHERE id = ?").bind(id)).await?;
+    name.map(|(name,)| name).ok_or_else(|| ApiError::not_found("service type", id))
+}
+
+/// Refuses a network that is not there.
+pub async fn check_network(work: &mut Work, id: i64) -> Result<()> {
+    let known: Option<(i64,)> = work.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(id)).await?;
+    let message = || format!("There is no network {id}.");
+    known.map(|_| ()).ok_or_else(|| ApiError::invalid("network", "network_unknown", message()))
+}
+
+const TEXTS_OF: &str =
+    "SELECT description, full_description, panel_service_type_id FROM service_types WHERE id = ?";
+
+/// One service type, in three statements.
+pub async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ServiceType> {
+    let mut rows =
+        table::rows_from(db, ctx, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
+    let row = rows.pop().ok_or_else(|| ApiError::not_found("service type", id))?;
+    let (description, full_description, panel_service_type_id) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
+    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    Ok(ServiceType { row, description, full_description, panel_service_type_id, translations })
+}
+
+impl Draft {
+    /// Reads and locks one that must be there, with its stamp.
+    pub async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+        let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
+        let known: Option<(i64,)> = work.opt(lock).await?;
+        known.ok_or_else(|| ApiError::not_found("service type", id))?;
+        let ctx = work.ctx().clone();
+        let now = load(work, &ctx, id).await?;
+        let draft = Self {
+            name: now.row.name,
+            network: now.row.network.id,
+            title: now.row.title,
+            description: now.description,
+            full_description: now.full_description,
+            kind: Some(now.row.kind),
+            slug: now.row.slug,
+            icon: now.row.icon,
+            color: now.row.color,
+            reviews_count: now.row.reviews_count,
+            reviews_rating: now.row.reviews_rating,
+            translations: now.translations,
+        };
+        Ok((draft, now.row.updated_at))
+    }
+
+    /// The values of name, network, title, description, full description, type, slug, icon, colour, reviews and rating.
+    fn bind(&self, sql: Sql) -> Sql {
+        sql.bind(&*self.name)
+            .bind(self.network)
+            .bind(self.title.clone())
+            .bind(self.description.clone())
+            .bind(self.full_description.clone())
+            .bind(self.kind.unwrap_or(ServiceTypeKind::Youtube).as_str())
+            .bind(self.slug.clone())
+            .bind(self.icon.clone())
+            .bind(self.color.clone())
+            .bind(self.reviews_count)
+            .bind(self.reviews_rating)
+    }
+
+    /// Writes a new one, last in its network; its id.
+    pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO service_types (name, network_id, title, description, full_description, type, slug, icon, color, reviews_count, reviews_rating_ppm,
+               created_at, updated_at, sorting)
+             SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ? RETURNING id",
+        );
+        let sql = self.bind(sql).bind(now).bind(now).bind(self.network);
+        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+        texts::write(work, &TEXTS, id, &self.translations).await?;
+        Ok(id)
+    }
+
+    /// `moved`: it stands last in its new network.
+    pub async fn write(&self, work: &mut Work, id: i64, moved: bool) -> Result<()> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "UPDATE service_types SET name = ?, network_id = ?, title = ?, description = ?, full_description = ?, type = ?, slug = ?, icon = ?, color = ?,
+               reviews_count = ?, reviews_rating_ppm = ?, updated_at = ?",
+        );
+        let mut sql = self.bind(sql).bind(now);
+        if moved {
+            sql = sql.push(
+                ", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)",
+            );
+            sql = sql.bind(self.network);
+        }
+        work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
+        Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
+    }
+
+    /// Writes down what was done.
+    pub async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
+        let noted = Noted { action, model: ChangeModel::ServiceType, id, name: &self.name };
+        record::tell(work, noted, &json!(before), &json!(self)).await
+    }
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid("slug", "slug_taken", "Another service type has this slug; take another."),
+        false => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_wrong_field_of_a_service_type_is_named() {
+        let wrong = |body: &str| {
+            let input: ServiceTypeInput = FieldErrors::from_json(body.as_bytes()).unwrap();
+            let judged = Draft::default().with(&input, FieldErrors::default());
+            judged.map(|_| ()).unwrap_err().0.into_keys().collect::<Vec<_>>()
+        };
+        assert_eq!(wrong("{}"), ["name", "network"]);
+        let body = r#"{"name":"Likes","network":1,"reviews_rating":"5.1","reviews_count":-1,"slug":"Ä","color":"red"}"#;
+        assert_eq!(wrong(body), ["color", "reviews_count", "reviews_rating", "slug"]);
+    }
+}

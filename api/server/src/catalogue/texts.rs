@@ -1,0 +1,163 @@
+//! Texts of catalogue records in many languages: judged here, kept in `translations`. English is required, others are
+//! dropped when empty. The English name is the record's own name; both are written together, never one alone.
+
+use std::collections::BTreeMap;
+
+use panel_contract::common::Translations;
+use panel_contract::fields::FieldErrors;
+
+use crate::catalogue::fields::fits;
+use crate::configuration::dictionaries::LOCALES;
+use crate::db::{DbResult, Source, Sql, Val};
+use crate::work::Work;
+
+/// The language that every record has.
+const ENGLISH: &str = "en";
+
+/// A text that a kind of record has in every language.
+#[derive(Debug, Clone, Copy)]
+pub struct Text {
+    /// As on the wire.
+    pub field: &'static str,
+    /// Longest, in characters.
+    pub most: usize,
+}
+
+/// What a kind of record has.
+#[derive(Debug)]
+pub struct Texts {
+    /// `service`, as the table `translations` says it.
+    pub owner: &'static str,
+    /// Its texts; one is `name`.
+    pub fields: &'static [Text],
+}
+
+// Rules
+
+/// The texts of a record after an input: `given` replaces all of them, `name` then sets the English name.
+pub fn settle(
+    errors: &mut FieldErrors,
+    texts: &Texts,
+    before: &Translations,
+    name: Option<&str>,
+    given: Option<&Translations>,
+) -> Translations {
+    let mut after = given.map_or_else(|| before.clone(), |given| cleaned(errors, texts, given));
+    if let Some(name) = name {
+        let most = texts.fields.iter().find(|text| text.field == "name").map_or(0, |text| text.most);
+        if let Err(message) = fits(name.trim(), most) {
+            errors.add("name", message);
+        }
+        after.put(ENGLISH, "name", name.trim());
+    }
+    if after.text(ENGLISH, "name").is_none() {
+        let field = if given.is_some() && name.is_none() { "translations.en.name" } else { "name" };
+        if !errors.0.contains_key(field) {
+            errors.add(field, "Give an English name; other languages fall back to it.");
+        }
+    }
+    after
+}
+
+fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Translations {
+    let mut clean = Translations::default();
+    for (locale, fields) in &given.0 {
+        if !LOCALES.iter().any(|(code, _)| code == locale) {
+            errors.add(format!("translations.{locale}"), "The panel does not speak this language.");
+            continue;
+        }
+        for (field, text) in fields {
+            let named = || format!("translations.{locale}.{field}");
+            let Some(known) = texts.fields.iter().find(|known| known.field == field) else {
+                errors.add(named(), "There is no such text here; remove it.");
+                continue;
+            };
+            let text = text.trim();
+            if let Err(message) = fits(text, known.most) {
+                errors.add(named(), message);
+            }
+            if !text.is_empty() {
+                clean.put(locale, field, text);
+            }
+        }
+    }
+    clean
+}
+
+// Store
+
+/// The texts of records, by id.
+pub async fn load(db: &mut impl Source, texts: &Texts, ids: &[i64]) -> DbResult<BTreeMap<i64, Translations>> {
+    let sql = Sql::new(
+        "SELECT owner_id, locale, field, value FROM translations WHERE owner_type = ? AND owner_id IN ",
+    )
+    .bind(texts.owner)
+    .ids(ids);
+    let rows: Vec<(i64, String, String, String)> = db.all(sql).await?;
+    let mut found: BTreeMap<i64, Translations> = BTreeMap::new();
+    for (id, locale, field, value) in rows {
+        found.entry(id).or_default().0.entry(locale).or_default().insert(field, value);
+    }
+    Ok(found)
+}
+
+/// The texts of one record that is called `name`.
+pub async fn of(db: &mut impl Source, texts: &Texts, id: i64, name: &str) -> DbResult<Translations> {
+    let mut found = load(db, texts, &[id]).await?.remove(&id).unwrap_or_default();
+    // Records of before there were texts have their name only.
+    found.put(ENGLISH, "name", name);
+    Ok(found)
+}
+
+/// Replaces the texts of a record.
+pub async fn write(work: &mut Work, texts: &Texts, id: i64, all: &Translations) -> DbResult<()> {
+    let gone = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
+    work.exec(gone.bind(texts.owner).bind(id)).await?;
+    let rows: Vec<Vec<Val>> = all
+        .0
+        .iter()
+        .flat_map(|(locale, fields)| {
+            fields
+                .iter()
+                .map(move |(field, value)| [locale, field, value].map(|text| text.as_str().into()).to_vec())
+        })
+        .collect();
+    let sql = Sql::new(
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT ?, ?, r.locale, r.field, r.value FROM ",
+    );
+    work.exec(sql.bind(texts.owner).bind(id).rows("r", &["locale", "field", "value"], rows)).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXTS: Texts =
+        Texts { owner: "thing", fields: &[Text { field: "name", most: 5 }, Text { field: "faq", most: 9 }] };
+
+    fn settled(name: Option<&str>, given: &str) -> Result<Translations, Vec<String>> {
+        let mut errors = FieldErrors::default();
+        let given: Option<Translations> = serde_json::from_str(given).unwrap();
+        let after = settle(&mut errors, &TEXTS, &Translations::default(), name, given.as_ref());
+        errors.or(after).map_err(|errors| errors.0.into_keys().collect())
+    }
+
+    #[test]
+    fn english_is_required_and_empty_texts_are_dropped() {
+        assert_eq!(settled(None, "null").unwrap_err(), ["name"]);
+        assert_eq!(settled(None, r#"{"de":{"name":"Ding"}}"#).unwrap_err(), ["translations.en.name"]);
+        let kept = settled(Some(" Thing "), r#"{"de":{"name":" ","faq":"F"},"fr":{"name":""}}"#).unwrap();
+        assert_eq!((kept.text("en", "name"), kept.text("de", "faq")), (Some("Thing"), Some("F")));
+        assert_eq!((kept.text("de", "name"), kept.0.contains_key("fr")), (None, false));
+    }
+
+    #[test]
+    fn each_wrong_text_is_named() {
+        let given = r#"{"xx":{},"en":{"name":"Longest","colour":"a"},"de":{"faq":"a\u0007"}}"#;
+        assert_eq!(
+            settled(None, given).unwrap_err(),
+            ["translations.de.faq", "translations.en.colour", "translations.en.name", "translations.xx"]
+        );
+    }
+}

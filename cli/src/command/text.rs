@@ -1,0 +1,60 @@
+//! Fields of a record as flags: `--title TEXT`, where `none` clears, and `--translations` with a file of all texts.
+
+use clap::{Arg, ArgMatches};
+use panel_contract::common::{Patch, Translations};
+use panel_contract::upload::Picture;
+
+use crate::failure::{Done, Failure};
+
+/// `--NAME TEXT`.
+pub(crate) fn text_arg(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("TEXT").help(help)
+}
+
+/// What a flag of [`text_arg`] wishes: kept when it is not there, `none` clears.
+pub(crate) fn patch(matches: &ArgMatches, name: &str) -> Patch<String> {
+    match matches.get_one::<String>(name).map(String::as_str) {
+        None => Patch::Keep,
+        Some("none") => Patch::Clear,
+        Some(text) => Patch::Set(text.to_owned()),
+    }
+}
+
+/// `--translations FILE`.
+pub(crate) fn translations_arg() -> Arg {
+    Arg::new("translations")
+        .long("translations")
+        .value_name("FILE")
+        .help("JSON with all texts, such as {\"en\":{\"name\":\"Likes\"}}")
+}
+
+/// The texts of the file, when one is named.
+pub(crate) fn translations_of(matches: &ArgMatches) -> Done<Option<Translations>> {
+    let Some(file) = matches.get_one::<String>("translations") else { return Ok(None) };
+    let told = |why: String| Failure::usage(format!("--translations {file}: {why}."));
+    let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| told(error.to_string()))
+}
+
+/// A list of ids with commas; `none` is an empty list.
+pub(crate) fn ids_of(matches: &ArgMatches, name: &str) -> Done<Option<Vec<i64>>> {
+    match matches.get_one::<String>(name).map(String::as_str) {
+        None => Ok(None),
+        Some("none") => Ok(Some(Vec::new())),
+        Some(text) => {
+            let ids: Result<Vec<i64>, _> = text.split(',').map(|id| id.trim().parse()).collect();
+            ids.map(Some).map_err(|_| Failure::usage(format!("--{name}: {text} is no list of ids.")))
+        }
+    }
+}
+
+/// The image of `--NAME FILE`; `none` takes it away.
+pub(crate) fn picture_of(matches: &ArgMatches, name: &str) -> Done<Picture> {
+    match matches.get_one::<String>(name).map(String::as_str) {
+        None => Ok(Picture::Unchanged),
+        Some("none") => Ok(Picture::None),
+        Some(file) => std::fs::read(file)
+            .map(Picture::New)
+            .map_err(|error| Failure::usage(format!("--{name} {file}: {error}."))),
+    }
+}

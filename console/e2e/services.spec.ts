@@ -1,0 +1,99 @@
+// What staff do with services and labels, seen in the browser and checked on the server.
+import { expect, type Staff, test } from './panel';
+
+interface Service {
+  id: number;
+  name: string;
+  default_price: string;
+  is_enabled: boolean;
+  is_archived: boolean;
+  labels: number[];
+  auto_refill_once_fill_percent: string | null;
+  translations: Record<string, Record<string, string>>;
+}
+
+const one = (staff: Staff, id: number) =>
+  staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
+
+test('a service is edited: a refused field is found on its tab, the rest is saved', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  const before = await one(staff, 5);
+  await staff.signIn('catalogue', '/services/5');
+  await staff.open('/services/5');
+  const tab = (name: string) => page.getByRole('tab', { name });
+  await tab('Refill').click();
+  await page.getByLabel('Refilled at once, %').fill('12.5');
+  await tab('Prices and quantities').click();
+  await page.getByLabel('Lowest price').fill('9999');
+  await tab('General').click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(tab('Prices and quantities')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.field-error')).toHaveCount(1);
+  await page.getByLabel('Lowest price').fill('0');
+  await page.getByLabel('Price', { exact: true }).fill('7.5');
+  await expect(page.getByRole('region', { name: 'What customers pay' })).toContainText('7.5');
+  await tab('Texts').click();
+  await page.getByRole('tab', { name: 'Deutsch' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Gefällt mir');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  const after = await one(staff, 5);
+  expect([after.default_price, after.auto_refill_once_fill_percent]).toEqual(['7.5', '0.125']);
+  expect([after.translations.de?.name, after.translations.en?.name]).toEqual(['Gefällt mir', before.name]);
+});
+
+test('a service is made, and what it needs is named', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  await staff.signIn('catalogue', '/services');
+  await staff.open('/services');
+  await page.getByRole('button', { name: 'New service' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Made in a test');
+  await page.getByRole('button', { name: 'Make the service' }).click();
+  await expect(page.getByText('Choose the service type that it belongs to.')).toBeVisible();
+  await page.locator('.p-dropdown').first().click();
+  await page.getByRole('option').first().click();
+  await page.getByRole('tab', { name: 'Prices and quantities' }).click();
+  await page.getByLabel('Price', { exact: true }).fill('2');
+  await page.getByLabel('Smallest order').fill('10');
+  await page.getByLabel('Largest order').fill('500');
+  await page.getByRole('button', { name: 'Make the service' }).click();
+  await expect(page.getByRole('heading', { name: 'Made in a test' })).toBeVisible();
+  await expect(page).toHaveURL(/\/services\/\d+$/);
+});
+
+test('a service is archived on its page, and undo brings it back', async ({ staff, page }) => {
+  await staff.signIn('catalogue', '/services/7');
+  await staff.open('/services/7');
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Archive service' }).click();
+  await expect(page.locator('.record-head')).toContainText('Archived');
+  expect((await one(staff, 7)).is_archived).toBe(true);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).not.toContainText('Archived');
+  expect((await one(staff, 7)).is_archived).toBe(false);
+});
+
+test('a label is made with its services, and deleted after they were listed', async ({ staff, page }) => {
+  await staff.signIn('catalogue', '/services/labels');
+  await staff.open('/services/labels');
+  await page.getByRole('button', { name: 'New label' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New label' });
+  await dialog.getByLabel('Name', { exact: true }).fill('Brand new');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('cell', { name: 'Brand new' })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete Custom comments' }).click();
+  const ask = page.getByRole('alertdialog', { name: 'Delete Custom comments' });
+  await expect(ask.getByRole('listitem').first()).toBeVisible();
+  await ask.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Delete Brand new' }).click();
+  await page.getByRole('button', { name: 'Delete label' }).click();
+  await expect(page.getByText('Brand new deleted.')).toBeVisible();
+});
+
+test('someone who may only read sees the editor and cannot change it', async ({ staff, page }) => {
+  await staff.signIn('readonly', '/services/5');
+  await staff.open('/services/5');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await expect(page.getByLabel('Slug')).toBeDisabled();
+});

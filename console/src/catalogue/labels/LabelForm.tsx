@@ -1,0 +1,154 @@
+// Makes or changes a label: its icon, its name in every language, and the services that have it. The one for custom
+// comments first says which services take comments because of it.
+import { useQuery } from '@tanstack/react-query';
+import { MultiSelect } from 'primereact/multiselect';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem, type Problem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { Field, Tick } from '@/ui/Field';
+import { ImageField } from '@/ui/ImageField';
+import { ProblemBar } from '@/ui/Notice';
+import { TranslatedField } from '@/ui/TranslatedField';
+import { textsOf } from '@/ui/texts';
+import { useUnsaved } from '@/ui/unsaved';
+import { useServiceNames } from '../services/calls';
+import { UsedBy } from './UsedBy';
+
+const NONE = {};
+
+interface Props {
+  label: Schemas['LabelRow'] | null;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function LabelForm(props: Props) {
+  const { t } = useTranslation();
+  const { label, onClose } = props;
+  const [warned, setWarned] = useState(!label?.is_custom_comments);
+  const { data } = useQuery({
+    queryKey: ['labels', 'one', label?.id],
+    enabled: label !== null,
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async () =>
+      (await told(api.GET('/api/v1/admin/services/labels/{id}', { params: { path: { id: label?.id ?? 0 } } }))).data,
+  });
+  if (label && !warned) {
+    return (
+      <Dialog
+        role="alertdialog"
+        title={t('labels.editOne', { name: label.name })}
+        onClose={onClose}
+        footer={
+          <>
+            <Button label={t('ui.cancel')} onClick={onClose} />
+            <Button look="filled" label={t('labels.goOn')} onClick={() => setWarned(true)} data-autofocus />
+          </>
+        }
+      >
+        <p>{t('labels.customWarning')}</p>
+        <UsedBy id={label.id} />
+      </Dialog>
+    );
+  }
+  if (label && !data) return null;
+  return <Form {...props} before={data ?? null} />;
+}
+
+function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | null }) {
+  const { t } = useTranslation();
+  const services = useServiceNames();
+  const [texts, setTexts] = useState(() => JSON.stringify(before?.translations ?? {}));
+  const [icon, setIcon] = useState(before?.icon ?? '');
+  const [chosen, setChosen] = useState(() => before?.services.map(({ id }) => id) ?? []);
+  const [custom, setCustom] = useState(before?.is_custom_comments ?? false);
+  const [dirty, setDirty] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const mayLeave = useUnsaved(dirty && !busy);
+  const errors = problem?.fields ?? {};
+  const close = () => mayLeave() && onClose();
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const body = {
+      translations: textsOf(texts),
+      is_custom_comments: custom,
+      services: chosen,
+      ...(icon !== (before?.icon ?? '') ? { icon: icon || null } : {}),
+      ...(before ? { updated_at: before.updated_at } : {}),
+    } as Schemas['LabelInput'];
+    try {
+      await told(
+        before
+          ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: before.id } }, body })
+          : api.POST('/api/v1/admin/services/labels', { body }),
+      );
+      onDone();
+      onClose();
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  const change = (act: () => void) => {
+    act();
+    setDirty(true);
+  };
+  const all = before
+    ? [...before.services.filter(({ id }) => !services.some((one) => one.id === id)), ...services]
+    : services;
+  return (
+    <Dialog
+      wide
+      title={t(before ? 'labels.edit' : 'labels.create')}
+      onClose={close}
+      held={busy}
+      footer={
+        <>
+          <Button label={t('ui.cancel')} onClick={close} />
+          <Button look="filled" type="submit" form="label-form" label={t('ui.save')} busy={busy} />
+        </>
+      }
+    >
+      <form id="label-form" className="form" onSubmit={save}>
+        <TranslatedField
+          name="translations"
+          label={t('labels.name')}
+          texts={[{ name: 'name', label: t('labels.name'), maxLength: 100 }]}
+          value={texts}
+          errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
+          clashes={NONE}
+          first
+          onChange={(to) => change(() => setTexts(to))}
+        />
+        <Field label={t('labels.icon')} hint={t('ui.image.hint')} errors={errors.icon}>
+          {(given) => (
+            <ImageField {...given} label={t('labels.icon')} value={icon} onChange={(to) => change(() => setIcon(to))} />
+          )}
+        </Field>
+        <Field label={t('labels.services')} errors={errors.services}>
+          {(given) => (
+            <MultiSelect
+              inputId={given.id}
+              aria-label={t('labels.services')}
+              value={chosen}
+              options={all.map(({ id, name }) => ({ value: id, label: `${id} · ${name}` }))}
+              onChange={({ value }) => change(() => setChosen((value as number[] | null) ?? []))}
+              filter
+              maxSelectedLabels={3}
+              virtualScrollerOptions={{ itemSize: 38 }}
+            />
+          )}
+        </Field>
+        <Tick label={t('labels.customComments')} checked={custom} onChange={(on) => change(() => setCustom(on))} />
+        {errors.is_custom_comments && <small className="field-error">{errors.is_custom_comments.join(' ')}</small>}
+        {problem && Object.keys(errors).length === 0 && <ProblemBar problem={problem} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+// Labels: what services are marked with, edited with the services that have them.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { count } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { Button } from '@/ui/Button';
+import { Flag } from '@/ui/cells';
+import { Notice, ProblemBar } from '@/ui/Notice';
+import { CatalogueTabs } from '../Tabs';
+import { DeleteLabel } from './DeleteLabel';
+import { LabelForm } from './LabelForm';
+
+type Label = Schemas['LabelRow'];
+type Open = { kind: 'edit'; label: Label | null } | { kind: 'delete'; label: Label };
+
+export default function Labels() {
+  const { t } = useTranslation();
+  const manages = useMay()('manage services and providers');
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<Open | null>(null);
+  const query = useQuery({
+    queryKey: ['labels'],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/services/labels'))).data,
+  });
+  const done = () => {
+    void queries.invalidateQueries({ queryKey: ['labels'] });
+    void queries.invalidateQueries({ queryKey: ['services'] });
+  };
+  const close = () => setOpen(null);
+  return (
+    <div className="record">
+      <div className="record-head">
+        <h1 tabIndex={-1}>{t('labels.title')}</h1>
+        <span className="grow" />
+        {manages && (
+          <Button icon="plus" label={t('labels.create')} onClick={() => setOpen({ kind: 'edit', label: null })} />
+        )}
+      </div>
+      <CatalogueTabs now="labels" />
+      {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <Notice icon="tag" title={t('labels.none')} />}
+      {query.data && query.data.length > 0 && (
+        <section className="card small-scroll">
+          <table className="small">
+            <thead>
+              <tr>
+                <th scope="col">{t('labels.name')}</th>
+                <th scope="col" data-align="end">
+                  {t('labels.services')}
+                </th>
+                <th scope="col">{t('labels.customComments')}</th>
+                <th scope="col">
+                  <span className="sr">{t('labels.actions')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {query.data.map((label) => (
+                <tr key={label.id} data-id={label.id}>
+                  <td>
+                    {label.icon && <img className="icon" src={label.icon} alt="" />} {label.name}
+                  </td>
+                  <td data-align="end">{count(label.services_count)}</td>
+                  <td>
+                    <Flag on={label.is_custom_comments} />
+                  </td>
+                  <td data-align="end">
+                    {manages && (
+                      <>
+                        <Button
+                          look="plain"
+                          iconOnly
+                          icon="pencil"
+                          label={t('labels.editOne', { name: label.name })}
+                          onClick={() => setOpen({ kind: 'edit', label })}
+                        />
+                        <Button
+                          look="plain"
+                          iconOnly
+                          icon="trash"
+                          label={t('labels.deleteOne', { name: label.name })}
+                          onClick={() => setOpen({ kind: 'delete', label })}
+                        />
+                      </>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {open?.kind === 'edit' && <LabelForm label={open.label} onClose={close} onDone={done} />}
+      {open?.kind === 'delete' && <DeleteLabel label={open.label} onClose={close} onDone={done} />}
+    </div>
+  );
+}

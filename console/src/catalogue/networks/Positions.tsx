@@ -1,0 +1,92 @@
+// The three levels of the catalogue side by side, each put in order and saved as a whole.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { money } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { Button } from '@/ui/Button';
+import { StatusTag } from '@/ui/StatusTag';
+import { CatalogueTabs } from '../Tabs';
+import { type Network, saveNetworks, saveServices, saveTypes, useNetworks, useServicesOf, useTypesOf } from './calls';
+import { NetworkForm, TypeForm } from './forms';
+import { Level } from './Level';
+
+type Dialog = { kind: 'network'; network: Network | null } | { kind: 'type'; id: number | null };
+
+export default function Positions() {
+  const { t } = useTranslation();
+  const manages = useMay()('manage service types');
+  const [wantedNetwork, setNetwork] = useState<number | null>(null);
+  const [wantedType, setType] = useState<number | null>(null);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const networks = useNetworks();
+  const network = wantedNetwork ?? networks.data?.[0]?.id ?? null;
+  const types = useTypesOf(network);
+  const type = wantedType ?? types.data?.[0]?.id ?? null;
+  const services = useServicesOf(type);
+  const close = () => setDialog(null);
+  const add = (label: string, dialog: Dialog) =>
+    manages && <Button look="plain" iconOnly icon="plus" label={label} onClick={() => setDialog(dialog)} />;
+  const edit = (name: string, dialog: Dialog) =>
+    manages && (
+      <Button
+        look="plain"
+        iconOnly
+        icon="pencil"
+        label={t('positions.edit', { name })}
+        onClick={() => setDialog(dialog)}
+      />
+    );
+  return (
+    <div className="record">
+      <h1 tabIndex={-1}>{t('positions.title')}</h1>
+      <CatalogueTabs now="positions" />
+      <p className="hint">{t('positions.hint')}</p>
+      <div className="levels">
+        <Level
+          title={t('positions.networks')}
+          empty={t('positions.noNetworks')}
+          query={networks}
+          save={saveNetworks}
+          chosen={network}
+          onChoose={({ id }) => {
+            setNetwork(id);
+            setType(null);
+          }}
+          tools={add(t('networks.create'), { kind: 'network', network: null })}
+          more={(item) => edit(item.name, { kind: 'network', network: item })}
+        />
+        <Level
+          key={`types of ${network}`}
+          title={t('positions.types')}
+          empty={t('positions.noTypes')}
+          query={types}
+          save={(ids) => saveTypes(network ?? 0, ids)}
+          chosen={type}
+          onChoose={({ id }) => setType(id)}
+          tools={network !== null && add(t('serviceTypes.create'), { kind: 'type', id: null })}
+          more={(item) => (
+            <>
+              <span className="sort-more">{item.services_count}</span>
+              {edit(item.name, { kind: 'type', id: item.id })}
+            </>
+          )}
+        />
+        <Level
+          key={`services of ${type}`}
+          title={t('positions.services')}
+          empty={t('positions.noServices')}
+          query={services}
+          save={(ids) => saveServices(type ?? 0, ids)}
+          more={(item) => (
+            <>
+              {!item.is_enabled && <StatusTag status="disabled" />}
+              <span className="sort-more">{money(item.default_price)}</span>
+            </>
+          )}
+        />
+      </div>
+      {dialog?.kind === 'network' && <NetworkForm network={dialog.network} onClose={close} />}
+      {dialog?.kind === 'type' && <TypeForm id={dialog.id} network={network} onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+// A new service.
+export { NewService as default } from './Editor';

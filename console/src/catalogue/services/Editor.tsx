@@ -1,0 +1,225 @@
+// One service, with everything that staff decide about it, or a new one.
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api, told } from '@/api/client';
+import { asProblem, type Problem } from '@/api/problem';
+import { useMay } from '@/session/hooks';
+import { ActionDialog } from '@/table/ActionDialog';
+import type { Action } from '@/table/action';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { ProblemBar } from '@/ui/Notice';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { TranslatedField } from '@/ui/TranslatedField';
+import { toast } from '@/ui/toasts';
+import { useUnsaved } from '@/ui/unsaved';
+import { SERVICE_ACTIONS } from './actions';
+import { oneService, type Row, type Service, useService } from './calls';
+import { FieldsOf, type PartProps } from './FieldsOf';
+import { bodyOf, NEW, PARTS, TEXTS, type Values, valuesOf } from './fields';
+import { Countries, Labels, Providers, TypeField } from './Links';
+import { Preview } from './Preview';
+
+export default function ServicePage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const query = useService(Number(params.id));
+  return (
+    <RecordPage query={query} list={{ href: '/services', text: t('services.title') }}>
+      {(service) => <Editor key={service.updated_at} service={service} />}
+    </RecordPage>
+  );
+}
+
+/** `/services/create`. */
+export function NewService() {
+  return (
+    <div className="record">
+      <Editor service={null} />
+    </div>
+  );
+}
+
+const TABS = ['texts', ...PARTS.map((part) => part.name)] as const;
+type Tab = (typeof TABS)[number];
+
+const LONG: readonly string[] = ['description', 'short_description', 'requirements', 'reviews', 'meta_description'];
+const NONE = {};
+
+/** Where a field stands, so that its error is found. */
+function tabOf(field: string): Tab {
+  if (field === 'name' || field.startsWith('translations')) return 'texts';
+  if (field === 'service_type_id' || /^(labels|countries)/.test(field)) return 'general';
+  if (field.startsWith('providers')) return 'delivery';
+  return PARTS.find((part) => part.fields.some(({ name }) => name === field))?.name ?? 'general';
+}
+
+function Editor({ service }: { service: Service | null }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const manages = useMay()('manage services and providers');
+  const was = useMemo(() => (service ? valuesOf(service) : NEW), [service]);
+  const [values, setValues] = useState<Values>(was);
+  const [tab, setTab] = useState<Tab>(service ? 'general' : 'texts');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const body = useMemo(() => bodyOf(service ? was : {}, values), [service, was, values]);
+  const isDirty = JSON.stringify(bodyOf(was, values)) !== '{}';
+  useUnsaved(isDirty && !busy);
+  const errors = problem?.fields ?? {};
+  const part: PartProps = {
+    values,
+    errors,
+    onChange: (name, value) => setValues((values) => ({ ...values, [name]: value })),
+  };
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { data } = service
+        ? await told(
+            api.PUT('/api/v1/admin/services/{id}', {
+              params: { path: { id: service.id } },
+              body: { ...body, updated_at: service.updated_at },
+            }),
+          )
+        : await told(api.POST('/api/v1/admin/services', { body }));
+      toast({ tone: 'success', text: t('ui.saved') });
+      queries.setQueryData(oneService(data.id), data);
+      void queries.invalidateQueries({ queryKey: ['services'], refetchType: 'none' });
+      if (!service) navigate(`/services/${data.id}`);
+    } catch (error) {
+      const problem = asProblem(error);
+      setProblem(problem);
+      const [first] = Object.keys(problem.fields);
+      if (first) setTab(tabOf(first));
+      setBusy(false);
+    }
+  };
+  const known = Object.keys(errors).some((name) => name !== 'body');
+  return (
+    <form className="editor" onSubmit={save}>
+      <div className="record-head">
+        <h1 tabIndex={-1}>{service?.name ?? t('services.create')}</h1>
+        {service && <CopyButton text={String(service.id)} />}
+        {service && (
+          <StatusTag status={service.is_archived ? 'archived' : service.is_enabled ? 'active' : 'disabled'} />
+        )}
+      </div>
+      {service && manages && <Actions service={service} />}
+      {problem && !known && <ProblemBar problem={problem} />}
+      <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
+      <fieldset className="editor-part" disabled={!manages} role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
+        {tab === 'texts' && (
+          <TranslatedField
+            name="translations"
+            label={t('services.parts.texts')}
+            texts={TEXTS.map((name) => ({
+              name,
+              label: t(`services.texts.${name}`),
+              ...(LONG.includes(name) ? { long: true as const } : {}),
+            }))}
+            value={values.translations ?? ''}
+            errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
+            clashes={NONE}
+            first={!service}
+            onChange={(texts) => part.onChange('translations', texts)}
+          />
+        )}
+        {tab === 'general' && (
+          <>
+            <TypeField {...part} />
+            <Countries {...part} />
+          </>
+        )}
+        {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
+          <FieldsOf key={name} {...part} fields={fields} />
+        ))}
+        {tab === 'general' && <Labels {...part} />}
+        {tab === 'delivery' && <Providers {...part} service={service} />}
+        {tab === 'prices' && <Preview values={values} />}
+      </fieldset>
+      {manages && (
+        <div className="editor-save">
+          <Button label={t('services.discard')} disabled={!isDirty} onClick={() => setValues(was)} />
+          <Button
+            look="filled"
+            type="submit"
+            label={t(service ? 'ui.save' : 'services.make')}
+            busy={busy}
+            disabled={!isDirty}
+          />
+        </div>
+      )}
+    </form>
+  );
+}
+
+function TabList({ now, onChange, wrong }: { now: Tab; onChange: (tab: Tab) => void; wrong: readonly Tab[] }) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = by && TABS[(TABS.indexOf(now) + by + TABS.length) % TABS.length];
+    if (!next) return;
+    event.preventDefault();
+    onChange(next);
+    list.current?.querySelector<HTMLElement>(`#part-${next}`)?.focus();
+  };
+  return (
+    <div ref={list} className="tabs" role="tablist" aria-label={t('services.parts.label')} onKeyDown={move}>
+      {TABS.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`part-${tab}`}
+          aria-selected={tab === now}
+          aria-controls="part"
+          tabIndex={tab === now ? 0 : -1}
+          onClick={() => onChange(tab)}
+        >
+          {t(`services.parts.${tab}`)}
+          {wrong.includes(tab) && (
+            <>
+              <i className="pi pi-exclamation-circle" aria-hidden />
+              <span className="sr">{t('services.parts.wrong')}</span>
+            </>
+          )}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Actions({ service }: { service: Service }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [action, setAction] = useState<Action<Row> | null>(null);
+  return (
+    <div className="record-actions">
+      {SERVICE_ACTIONS.filter((action) => !action.Form && action.allows(service)).map((action) => (
+        <Button
+          key={action.name}
+          icon={action.icon}
+          tone={action.tone}
+          label={t(`actions.${action.name as 'cancel'}.label`)}
+          onClick={() => setAction(action)}
+        />
+      ))}
+      {action && (
+        <ActionDialog
+          action={action}
+          actions={SERVICE_ACTIONS}
+          ids={[service.id]}
+          row={service}
+          onClose={() => setAction(null)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// The fields of one part of the service editor.
+import { useTranslation } from 'react-i18next';
+import { Field, Tick } from '@/ui/Field';
+import { Select } from '@/ui/Select';
+import type { ServiceField, Values } from './fields';
+
+export interface PartProps {
+  values: Values;
+  errors: Readonly<Record<string, readonly string[]>>;
+  onChange: (name: string, value: string) => void;
+}
+
+const INPUT = { text: 'text', whole: 'numeric', money: 'decimal', decimal: 'decimal', percent: 'decimal' } as const;
+
+export function FieldsOf({ fields, values, errors, onChange }: PartProps & { fields: readonly ServiceField[] }) {
+  const { t } = useTranslation();
+  return (
+    <div className="form form-wide">
+      {fields.map(({ name, mode, hint }) => {
+        const label = t(`services.fields.${name as 'slug'}`);
+        const value = values[name] ?? '';
+        if (mode === 'tick') {
+          return (
+            <Tick
+              key={name}
+              label={label}
+              checked={value === 'yes'}
+              onChange={(on) => onChange(name, on ? 'yes' : '')}
+            />
+          );
+        }
+        return (
+          <Field key={name} label={label} hint={hint && t(`services.hints.${name as 'slug'}`)} errors={errors[name]}>
+            {(given) => {
+              if (mode === 'choice') {
+                return (
+                  <Select
+                    id={given.id}
+                    label={label}
+                    value={value}
+                    options={(['header', 'footer'] as const).map((word) => ({
+                      value: word,
+                      label: t(`services.locations.${word}`),
+                    }))}
+                    onChange={(chosen) => onChange(name, chosen ?? 'footer')}
+                  />
+                );
+              }
+              const shared = { ...given, className: 'input', value };
+              if (mode === 'long') {
+                return <textarea {...shared} rows={2} onChange={(event) => onChange(name, event.target.value)} />;
+              }
+              return (
+                <input {...shared} inputMode={INPUT[mode]} onChange={(event) => onChange(name, event.target.value)} />
+              );
+            }}
+          </Field>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// What the service editor reads beside the service: what can be picked.
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas, told } from '@/api/client';
+import { page } from '@/api/table';
+
+export type Service = Schemas['Service'];
+export type Row = Schemas['ServiceRow'];
+
+/** Most rows of one page. */
+const MOST = 1_000;
+
+export const oneService = (id: number) => ['services', 'one', id];
+
+export function useService(id: number) {
+  return useQuery({
+    queryKey: oneService(id),
+    enabled: Number.isSafeInteger(id),
+    retry: false,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data,
+  });
+}
+
+/** Service types with the names of their networks, in their order. */
+export function useTypeOptions() {
+  const { data } = useQuery({
+    queryKey: ['catalogue', 'networks'],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/networks'))).data,
+  });
+  return (data ?? []).flatMap((network) =>
+    network.service_types.map((type) => ({ value: String(type.id), label: `${network.name} · ${type.name}` })),
+  );
+}
+
+export function useLabelNames() {
+  const { data } = useQuery({
+    queryKey: ['labels', 'names'],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/services/labels/available-labels'))).data,
+  });
+  return data ?? [];
+}
+
+export function useCountries() {
+  const { data } = useQuery({
+    queryKey: ['countries'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await told(api.GET('/api/v1/countries'))).data,
+  });
+  return data ?? [];
+}
+
+export function useProviderNames(enabled: boolean): readonly { id: number; name: string }[] {
+  const { data } = useQuery({
+    queryKey: ['providers', 'names'],
+    enabled,
+    retry: false,
+    queryFn: async () => {
+      const path = '/api/v1/admin/providers/available-for-order-recreate';
+      const all: Schemas['AvailableProvider'][] = [];
+      for (let at = 1, last = 1; at <= last; at += 1) {
+        const found = await told(api.GET(path, { params: { query: { page: at } } }));
+        all.push(...found.items);
+        last = found.lastPage;
+      }
+      return all;
+    },
+  });
+  return data ?? [];
+}
+
+/** All services on sale, by their names. */
+export function useServiceNames() {
+  const { data } = useQuery({
+    queryKey: ['services', 'names'],
+    queryFn: async ({ signal }) => {
+      const query = {
+        search: '',
+        filters: {},
+        plain: { is_archived: '0' },
+        sort: [{ column: 'name', descending: false }],
+      };
+      const all: Row[] = [];
+      for (;;) {
+        const { data } = await page<Row>('/api/v1/admin/services', query, all.length, MOST, signal);
+        all.push(...data);
+        if (data.length < MOST) return all;
+      }
+    },
+  });
+  return data ?? [];
+}

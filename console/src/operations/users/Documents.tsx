@@ -1,0 +1,105 @@
+// Verification documents of a customer. A picture is loaded when somebody wants to see it: every look is audited.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, get, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { Panel } from '@/ui/Facts';
+import { FormDialog } from '@/ui/FormDialog';
+import { ProblemBar } from '@/ui/Notice';
+import { toast } from '@/ui/toasts';
+import { When } from '@/ui/When';
+
+type User = Schemas['User'];
+type Document = Schemas['VerificationDocument'];
+
+const GROUPS = ['card', 'id', 'selfie', 'additional_photo'] as const satisfies readonly Schemas['DocumentGroup'][];
+
+export function Documents({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [adding, setAdding] = useState(false);
+  const [shown, setShown] = useState<{ document: Document; url: string } | null>(null);
+  const params = { path: { id: user.id } };
+  const key = ['users', 'documents', user.id];
+  const { data, error, refetch } = useQuery({
+    queryKey: key,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/users/{id}/verification-documents', { params }))).data,
+  });
+  // A picture is kept in memory only while it is looked at.
+  useEffect(
+    () => () => {
+      if (shown) URL.revokeObjectURL(shown.url);
+    },
+    [shown],
+  );
+  const show = async (document: Document) => {
+    try {
+      const picture = await (await get(document.url, { accept: 'image/*' })).blob();
+      setShown({ document, url: URL.createObjectURL(picture) });
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+  };
+  return (
+    <>
+      <div className="record-actions">
+        <span className="field-hint">{t('users.documents.audited')}</span>
+        {user.actions.editable && (
+          <Button icon="plus" label={t('users.documents.add')} onClick={() => setAdding(true)} />
+        )}
+      </div>
+      {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
+      <div className="record-grid">
+        {data?.map(({ group, documents }) => (
+          <Panel key={group} title={t(`users.documents.${group}`)}>
+            {documents.length === 0 && <p className="none">{t('users.documents.none')}</p>}
+            {documents.length > 0 && (
+              <ul className="plain-list">
+                {documents.map((document) => (
+                  <li key={document.id} className="record-actions">
+                    <When at={document.created_at} />
+                    <Button
+                      icon="eye"
+                      label={t('users.documents.show')}
+                      aria-label={`${t('users.documents.show')}: ${t(`users.documents.${group}`)} ${document.id}`}
+                      onClick={() => void show(document)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Panel>
+        ))}
+      </div>
+      {adding && (
+        <FormDialog
+          title={t('users.documents.add')}
+          confirm={t('users.documents.add')}
+          fields={[
+            {
+              name: 'group',
+              label: t('users.documents.group'),
+              options: GROUPS.map((value) => ({ value, label: t(`users.documents.${value}`) })),
+            },
+            { name: 'picture', label: t('users.documents.picture'), mode: 'image' },
+          ]}
+          initial={{ group: 'id', picture: '' }}
+          onClose={() => setAdding(false)}
+          onSave={async ({ group, picture }) => {
+            const body = { group: group as Schemas['DocumentGroup'], picture: picture || null };
+            await told(api.POST('/api/v1/admin/users/{id}/verification-documents', { params, body }));
+            await queries.invalidateQueries({ queryKey: key });
+          }}
+        />
+      )}
+      {shown && (
+        <Dialog title={t(`users.documents.${shown.document.group}`)} wide onClose={() => setShown(null)}>
+          <img className="document" src={shown.url} alt={t(`users.documents.${shown.document.group}`)} />
+        </Dialog>
+      )}
+    </>
+  );
+}
