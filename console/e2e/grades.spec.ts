@@ -24,13 +24,13 @@ test('a grade is made with an icon and two names, archived, and taken back', asy
   await page.getByRole('button', { name: 'New grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'New grade' });
   await dialog.getByRole('tab', { name: 'Deutsch' }).click();
-  await dialog.getByLabel('Name').fill('Sternstufe');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Sternstufe');
   await dialog.getByLabel('Discount').fill('2.5');
   await dialog.getByRole('button', { name: 'New grade' }).click();
   // The English name is missing: its tab comes to the front.
   await expect(dialog.getByRole('tab', { name: 'English' })).toHaveAttribute('aria-selected', 'true');
   await expect(dialog.locator('.field-error')).toContainText('English name');
-  await dialog.getByLabel('Name').fill('Star');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Star');
   await expect(dialog.getByRole('tab', { name: 'Deutsch' })).toHaveAttribute('data-written', 'all');
   await dialog.locator('input[type=file]').setInputFiles({ name: 'star.png', mimeType: 'image/png', buffer: PIXEL });
   await expect(dialog.locator('.image-field img')).toBeVisible();
@@ -63,7 +63,7 @@ test('who saves over a newer record is told, and keeps what they typed', async (
   const dialog = page.getByRole('dialog', { name: 'Edit grade' });
   await dialog.getByLabel('Discount').fill('4');
   await dialog.getByRole('tab', { name: 'Español' }).click();
-  await dialog.getByLabel('Name').fill('Revendedor');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Revendedor');
   const elsewhere = await page.request.patch(`${staff.url}/api/v1/admin/grades/3`, {
     data: { discount_percent: '0.05', spending_goal: '1234' },
     headers: { Authorization: await staff.token() },
@@ -84,7 +84,7 @@ test('who saves over a newer record is told, and keeps what they typed', async (
 
 test("a customer's page says what of their grade reaches them", async ({ staff, page }) => {
   const { data } = await staff.get<{ data: { id: number; grade: { name: string } | null }[] }>(
-    '/api/v1/admin/users?columns[0][data]=grade&columns[0][search][value]=Agency&length=1',
+    '/api/v1/admin/users?columns[0][data]=grade.name&columns[0][search][value]=Agency&columns[1][data]=status&columns[1][search][value]=active&length=1',
   );
   const id = data[0]?.id;
   await staff.signIn('admin');

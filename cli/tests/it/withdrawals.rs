@@ -92,8 +92,19 @@ async fn a_faulty_file_does_nothing() {
     assert!(header.code == 2 && header.err.contains("id,transaction_id"), "{}", header.told());
     let missing = panel.run(&["withdrawals", "payout", "--file", "/no/such/file", "--yes"]).await;
     assert_eq!(missing.code, 2, "{}", missing.told());
+    let windows = panel.run_as(
+        "owner",
+        &["withdrawals", "payout", "--file", "-", "--yes"],
+        "id,transaction_id\r\n\r\n1,T1\r\nx,T2\r\n",
+    );
+    let windows = windows.await;
+    assert!(windows.code == 2 && windows.err.contains("line 4: \"x\" is no id"), "{}", windows.told());
     assert_eq!(statuses(&panel).await, before);
-    assert_eq!(panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(), "0\n");
+    assert_eq!(
+        panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(),
+        "1\n",
+        "only the approval"
+    );
 }
 
 /// The same transfer may pay by two payment methods; what is not approved is skipped; a second time does nothing.

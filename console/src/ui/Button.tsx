@@ -38,7 +38,7 @@ export function Button({
       className={classes.filter(Boolean).join(' ')}
       aria-disabled={off || undefined}
       aria-busy={busy || undefined}
-      aria-label={iconOnly ? label : undefined}
+      aria-label={iconOnly ? label : rest['aria-label']}
       title={why ?? (iconOnly ? label : rest.title)}
       onClick={(event) => (off ? event.preventDefault() : rest.onClick?.(event))}
     >

@@ -17,8 +17,7 @@ interface Props {
 
 const MOST = 20;
 /** Without a price where only its name is known. */
-const shown = ({ id, name, default_price: price }: ServiceHit) =>
-  `${name} · ${id}${price && ` · ${money(price)}`}`;
+const shown = ({ id, name, default_price: price }: ServiceHit) => `${name} · ${id}${price && ` · ${money(price)}`}`;
 
 /** Digits are an id, anything else part of a name. */
 async function find(query: string): Promise<readonly ServiceHit[]> {

@@ -56,9 +56,6 @@ pub(super) fn action(run: &Run) -> Result<Action> {
         Verb::Pause => Action::of::<api::PauseOrders>(IDS, &ids),
         Verb::Activate => Action::of::<api::ActivateOrders>(IDS, &ids),
         Verb::Complete => Action::of::<api::CompleteOrders>(IDS, &ids),
-        Verb::ApproveWithdrawal | Verb::RejectWithdrawal | Verb::PayWithdrawal => {
-            Err(Error::Setup("This is not done to orders.".into()))
-        }
         Verb::Cancel => {
             let cancel = run.cancel.clone().unwrap_or_else(crate::dialog::confirm::usual_cancel);
             let input = BulkCancelInput {
@@ -70,5 +67,6 @@ pub(super) fn action(run: &Run) -> Result<Action> {
             };
             Action::of::<api::CancelOrders>(IDS, &input)
         }
+        _ => Err(Error::Setup("This is not done to orders.".into())),
     }
 }

@@ -27,13 +27,19 @@ fn samples(field: &Field) -> Vec<String> {
 async fn the_panel_understands_every_column_and_every_field() {
     let (_folder, panel) = tokio::task::spawn_blocking(|| panel(3)).await.unwrap();
     let client = Client::builder(&panel.address).build().unwrap();
-    let (email, password) = ("readonly@panel.test".to_owned(), "panel-demo".to_owned());
+    let (email, password) = ("admin@panel.test".to_owned(), "panel-demo".to_owned());
     let login = LoginInput { email, password, captcha: None, otp: None };
     client.login((), &NoQuery {}, &login).await.unwrap();
     let ask = async |source: Source, query: &TableQuery, what: &str| {
         let found = match source {
             Source::Orders => {
                 client.list_orders((), query, &NoBody {}).await.map(|page| page.records_filtered)
+            }
+            Source::ComboOrders => {
+                client.list_combo_orders((), query, &NoBody {}).await.map(|page| page.records_filtered)
+            }
+            Source::FreeTrials => {
+                client.list_free_trials((), query, &NoBody {}).await.map(|page| page.records_filtered)
             }
             Source::Withdrawals => {
                 client.list_withdrawals((), query, &NoBody {}).await.map(|page| page.records_filtered)
@@ -44,7 +50,8 @@ async fn the_panel_understands_every_column_and_every_field() {
 
     for tab in TABS {
         let found = ask(tab.source, &List::new(tab).query(), tab.name).await;
-        let wanted = [("Orders", 3), ("No provider", 2), ("Withdrawals", 0)];
+        let wanted =
+            [("Orders", 3), ("Combo", 0), ("Free trials", 0), ("No provider", 2), ("Withdrawals", 0)];
         assert!(wanted.contains(&(tab.name, found)), "{}: {found}", tab.name);
         for column in tab.source.columns() {
             ask(tab.source, &TableQuery::new().sort(column.sort, true), column.title).await;

@@ -60,7 +60,7 @@ fn ran(stage: &mut Stage) -> Run {
 #[test]
 fn requests_are_decided() {
     let rows = vec![free_trials::row(&trial(7, 9)), free_trials::row(&trial(8, 2))];
-    let mut stage = stage(&[Permission::ManageFreeTrials], "3", rows);
+    let mut stage = stage(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
     stage.answer(Answer::Detail { id: 7, result: Ok(Box::new(free_trials::detail(&trial(7, 9)))) });
     assert_frame("free_trials", &stage);
     stage.keys("space j space a");

@@ -98,7 +98,8 @@ fn a_moderators_morning() {
     let tmux = Tmux::run((80, 24), &program(folder.path(), &format!("--server {address}")));
     sign_in(&tmux);
     tmux.until("1–12 of 25");
-    tmux.until("1 Orders 25  4 No provider 2");
+    tmux.until("1 Orders 25");
+    tmux.until("4 No provider 2");
 
     // A filter, and back to the whole queue.
     tmux.keys(&["/"]);

@@ -53,11 +53,11 @@ async fn get(ctx: Ctx, req: Req<GetService>) -> Result<Data<Service>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
-    let draft = Draft::new().with(&req.body)?;
+    let draft = Draft::blank().with(&req.body)?;
     let mut work = ctx.begin().await?;
-    check_references(&mut work, &draft, &Draft::new()).await?;
+    check_references(&mut work, &draft, &Draft::blank()).await?;
     let id = draft.insert(&mut work).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::new()).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
     answer(work, id).await
 }
 
@@ -99,7 +99,7 @@ async fn copy(ctx: Ctx, req: Req<CopyService>) -> Result<Data<Service>> {
     let (original, ..) = Draft::lock(&mut work, req.path).await?;
     let copy = original.copied();
     let id = copy.insert(&mut work).await?;
-    copy.tell(&mut work, ChangeAction::Copied, id, &Draft::new()).await?;
+    copy.tell(&mut work, ChangeAction::Copied, id, &Draft::blank()).await?;
     answer(work, id).await
 }
 
@@ -298,11 +298,9 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     }
     if let Some(group) =
         after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id)
+        && known(work, "SELECT id FROM promotable_checker_groups WHERE id IN ", &[group]).await?.is_empty()
     {
-        if known(work, "SELECT id FROM promotable_checker_groups WHERE id IN ", &[group]).await?.is_empty() {
-            errors
-                .add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
-        }
+        errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
     }
     if after.labels != before.labels {
         let known = known(work, "SELECT id FROM labels WHERE id IN ", &after.labels).await?;

@@ -47,7 +47,7 @@ impl Panel {
         self.post(&format!("/api/v1/admin/free-trials/{id}/{how}"), &body).await
     }
 
-    async fn put(&self, path: &str, body: Value) -> Answer {
+    async fn replace(&self, path: &str, body: Value) -> Answer {
         self.send("owner", "PUT", path, &body, None).await
     }
 }
@@ -115,7 +115,7 @@ async fn the_quest_holds_at_approval(dialect: Dialect) {
         (approve(twice, 1).await.0, approve(twice, 1).await.0, approve(twice, 1).await),
         (200, 200, used_up())
     );
-    let soon = panel.quest(json!({ "deadline": "2026-11-20 13:00:00", "is_repeatable": true })).await;
+    let soon = panel.quest(json!({ "deadline": "2026-11-20 18:00:00", "is_repeatable": true })).await;
     assert_eq!(approve(soon, 1).await.0, 200);
     panel.clock.advance(40 * 86_400);
     panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
@@ -163,12 +163,12 @@ async fn quests_are_made_changed_and_put_away(dialect: Dialect) {
     assert!(made["icon"].as_str().unwrap().starts_with("/uploads/"));
     let change = json!({ "icon": made["icon"], "quantity": 500, "is_enabled": false, "updated_at": made["updated_at"] });
     panel.clock.advance(1);
-    let changed = panel.put(&path, change.clone()).await.json()["data"].clone();
+    let changed = panel.replace(&path, change.clone()).await.json()["data"].clone();
     assert_eq!(
         (&changed["quantity"], &changed["is_enabled"], &changed["icon"]),
         (&json!(500), &json!(false), &made["icon"])
     );
-    let stale = panel.put(&path, change).await;
+    let stale = panel.replace(&path, change).await;
     assert_eq!((stale.status.as_u16(), &stale.json()["code"]), (409, &json!("changed_meanwhile")));
     let away = panel.post(&format!("{path}/archive"), &json!({})).await.json();
     assert_eq!(

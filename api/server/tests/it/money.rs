@@ -6,16 +6,23 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
+use panel_contract::subscriptions::BillingType;
 use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::operations::combo_orders::buy::{NewCombo, buy};
 use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
+use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use panel_server::operations::orders::place::NewOrder;
+use panel_server::operations::subscriptions::content::{self, NewSubscription};
+use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 use panel_server::random::Random;
 use serde_json::{Value, json};
 
 use crate::model::{below, number_of};
 use crate::panel::Panel;
-use crate::shop::PLAIN;
+use crate::shop::{MODERATED, PLAIN};
+use crate::withdrawals::methods;
 
 both! {
     every_action_moves_what_it_says;
@@ -28,6 +35,11 @@ const UNIT: i64 = 10_000;
 const BATCH: u64 = 40;
 /// The staff's sessions last a day.
 const MINUTES: i64 = 1_400;
+
+/// What is held for each drip-feed, and for each subscription.
+const DRIPS_LEFT: &str = "SELECT id, user_id, CASE WHEN status = 'in_processing' THEN (runs - orders_count) * quantity * 10000 ELSE 0 END FROM drip_feeds";
+const SUBSCRIPTIONS_LEFT: &str = "SELECT id, user_id, CASE WHEN status = 'in_processing' THEN
+    cost / contents_limit * (contents_limit - subscription_contents_count) ELSE 0 END FROM subscriptions";
 
 /// What each customer may spend, and what is held of them.
 type Purses = BTreeMap<i64, (i64, i64)>;
@@ -79,14 +91,23 @@ impl Books {
     async fn step(&mut self) {
         self.at += 1;
         let mut expected = self.purses().await;
-        let action = self.below(12);
+        let action = self.below(24);
         let moved = match action {
-            0 | 1 => self.place().await,
-            2..=4 => self.pay().await,
-            5..=7 => self.cancel_order().await,
-            8 | 9 => self.drip().await,
-            10 => self.run().await,
-            _ => self.cancel_drip().await,
+            0..=2 => self.place().await,
+            3..=5 => self.pay().await,
+            6..=8 => self.cancel_order().await,
+            9 | 10 => self.drip().await,
+            11 => self.run().await,
+            12 => self.cancel_batch("drip-feeds", DRIPS_LEFT).await,
+            13 => self.subscribe().await,
+            14 | 15 => self.content().await,
+            16 => self.cancel_batch("subscriptions", SUBSCRIPTIONS_LEFT).await,
+            17 => self.buy_combo().await,
+            18 => self.on_combo().await,
+            19 => self.ask().await,
+            20 | 21 => self.on_withdrawal().await,
+            22 => self.bill().await,
+            _ => self.on_invoice().await,
         };
         for (user, free, held) in moved {
             let purse = expected.get_mut(&user).unwrap();
@@ -120,12 +141,132 @@ impl Books {
             1 => json!({ "return_money": true }),
             _ => json!({ "return_money": true, "amount": Money(1 + self.below(2_000_000_000)) }),
         };
+        self.refunding(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await
+    }
+
+    /// A request that gives money back: as much as its orders say.
+    async fn refunding(&self, path: &str, body: &Value) -> Moved {
         let refunded = "SELECT id, user_id, refunded FROM orders ORDER BY id";
         let before = self.rows(refunded).await;
-        self.twice(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await;
+        self.twice(path, body).await;
         let after = self.rows(refunded).await;
-        let changed = before.iter().zip(&after).filter(|(before, after)| before != after);
-        changed.map(|(before, after)| (after.1, after.2 - before.2, 0)).collect()
+        before.iter().zip(&after).map(|(before, after)| (after.1, after.2 - before.2, 0)).collect()
+    }
+
+    async fn buy_combo(&self) -> Moved {
+        let parts = vec![(PLAIN, 100 + self.below(90_000)), (MODERATED, 100 + self.below(90_000))];
+        let cost = parts.iter().map(|part| part.1 * UNIT).sum::<i64>();
+        let new = NewCombo {
+            user_id: 1 + self.below(USERS),
+            url: format!("https://photo.example/{}", self.at),
+            source: OrderSource::Cabinet,
+            package: (None, "Pack".into(), "combo".into()),
+            parts,
+            is_moderated: self.below(2) == 0,
+        };
+        let mut work = self.panel.work().await;
+        match buy(&mut work, &new).await {
+            Ok(id) => work.finish(id).await.unwrap(),
+            Err(_) => return vec![],
+        };
+        vec![(new.user_id, -cost, 0)]
+    }
+
+    async fn on_combo(&self) -> Moved {
+        let id = self.one_of("combo_orders").await;
+        let action = ["approve", "reject", "complete"][usize::try_from(self.below(3)).unwrap()];
+        self.refunding(&format!("/api/v1/admin/combo-orders/{id}/{action}"), &json!({})).await
+    }
+
+    async fn subscribe(&self) -> Moved {
+        let services = vec![(PLAIN, 100 + self.below(20_000)), (MODERATED, 100 + self.below(20_000))];
+        let contents = 1 + self.below(4);
+        let cost = services.iter().map(|part| part.1 * UNIT * contents).sum::<i64>();
+        let new = NewSubscription {
+            user_id: 1 + self.below(USERS),
+            name: "New videos".into(),
+            url: format!("https://video.example/@{}", self.at),
+            kind: "youtube".into(),
+            billing_type: BillingType::Prepaid,
+            contents_limit: contents,
+            services,
+            expired_at: None,
+        };
+        let mut work = self.panel.work().await;
+        match content::start(&mut work, &new).await {
+            Ok(id) => work.finish(id).await.unwrap(),
+            Err(_) => return vec![],
+        };
+        vec![(new.user_id, -cost, cost)]
+    }
+
+    /// Something new in a channel: its orders are paid of what is held.
+    async fn content(&self) -> Moved {
+        let id = self.one_of("subscriptions").await;
+        let share = "SELECT id, user_id, cost / contents_limit FROM subscriptions";
+        let Some(row) = self.rows(share).await.into_iter().find(|row| row.0 == id) else { return vec![] };
+        let mut work = self.panel.work().await;
+        let url = format!("https://video.example/{id}/{}", self.at);
+        let placed = content::found(&mut work, id, &url).await.unwrap();
+        work.finish(()).await.unwrap();
+        if placed.is_empty() { vec![] } else { vec![(row.1, 0, -row.2)] }
+    }
+
+    async fn ask(&self) -> Moved {
+        let new = NewWithdrawal {
+            user_id: 1 + self.below(USERS),
+            amount: Money(1 + self.below(40_000_000_000)),
+            balance_type: [BalanceType::Main, BalanceType::Referral][usize::try_from(self.below(2)).unwrap()],
+            payment_method_id: 1,
+            account_number: "DE1".into(),
+            user_comment: None,
+        };
+        let mut work = self.panel.work().await;
+        match request(&mut work, &new).await {
+            Ok(id) => work.finish(id).await.unwrap(),
+            Err(_) => return vec![],
+        };
+        vec![(new.user_id, -new.amount.0, new.amount.0)]
+    }
+
+    async fn on_withdrawal(&self) -> Moved {
+        let id = self.one_of("withdrawals").await;
+        let held = "SELECT id, user_id, amount FROM withdrawals WHERE status IN ('pending', 'approved')";
+        let held = self.rows(held).await.into_iter().find(|row| row.0 == id);
+        let (step, body, free) = match self.below(3) {
+            0 => ("approve", json!({}), None),
+            1 => ("reject", json!({ "admin_note": "No" }), Some(1)),
+            _ => ("mark-as-paid", json!({ "transaction_id": format!("T{}", self.at) }), Some(0)),
+        };
+        let (status, _) = self.twice(&format!("/api/v1/admin/withdrawals/{id}/{step}"), &body).await;
+        match (held, free) {
+            (Some((_, user, amount)), Some(free)) if status == 200 => vec![(user, free * amount, -amount)],
+            _ => vec![],
+        }
+    }
+
+    async fn bill(&self) -> Moved {
+        let new = NewInvoice {
+            user_id: 1 + self.below(USERS),
+            amount: Money(1 + self.below(9_000_000_000)),
+            payment_method_id: 1,
+            short_name: format!("INV-{}", self.at),
+        };
+        let mut work = self.panel.work().await;
+        let id = bill(&mut work, &new).await.unwrap();
+        work.finish(id).await.unwrap();
+        vec![]
+    }
+
+    async fn on_invoice(&self) -> Moved {
+        let id = self.one_of("invoices").await;
+        let body = json!({ "amount": Money(10_000 * (1 + self.below(900_000))) });
+        let credited =
+            "SELECT id, user_id, COALESCE(paid_amount, 0) + bonus_amount FROM invoices ORDER BY id";
+        let before = self.rows(credited).await;
+        self.twice(&format!("/api/v1/admin/invoices/{id}/mark-as-paid"), &body).await;
+        let after = self.rows(credited).await;
+        before.iter().zip(&after).map(|(before, after)| (after.1, after.2 - before.2, 0)).collect()
     }
 
     async fn drip(&self) -> Moved {
@@ -160,16 +301,16 @@ impl Books {
         before.iter().zip(after).map(|(before, after)| (after.0, 0, (before.2 - after.2) * UNIT)).collect()
     }
 
-    async fn cancel_drip(&self) -> Moved {
-        let id = self.one_of("drip_feeds").await;
-        let left = "SELECT id, user_id, CASE WHEN status = 'in_processing' THEN (runs - orders_count) * quantity ELSE 0 END FROM drip_feeds";
-        let left = self.rows(left).await.into_iter().find(|row| row.0 == id);
-        let (status, answer) = self.twice(&format!("/api/v1/admin/drip-feeds/{id}/cancel"), &json!({})).await;
-        match left {
-            Some(row) if status == 200 => {
-                let returned = row.2 * UNIT;
-                assert_eq!(answer["data"]["returned"], json!(Money(returned)), "drip-feed {id}");
-                vec![(row.1, returned, -returned)]
+    /// What was paid ahead and not placed goes back.
+    async fn cancel_batch(&self, what: &'static str, left: &'static str) -> Moved {
+        let left = self.rows(left).await;
+        // One of them, or one that nothing has.
+        let id = 1 + self.below(i64::try_from(left.len()).unwrap() + 2);
+        let (status, answer) = self.twice(&format!("/api/v1/admin/{what}/{id}/cancel"), &json!({})).await;
+        match left.into_iter().find(|row| row.0 == id) {
+            Some((_, user, returned)) if status == 200 => {
+                assert_eq!(answer["data"]["returned"], json!(Money(returned)), "{what} {id}");
+                vec![(user, returned, -returned)]
             }
             _ => vec![],
         }
@@ -184,10 +325,16 @@ impl Books {
 }
 
 async fn every_action_moves_what_it_says(dialect: Dialect) {
-    let (ops, seed) = (number_of("PANEL_TEST_OPS", 400), number_of("PANEL_TEST_SEED", 20_261_121));
+    let (ops, seed) = (number_of("PANEL_TEST_OPS", 600), number_of("PANEL_TEST_SEED", 20_261_121));
     eprintln!("{ops} actions, PANEL_TEST_SEED={seed}");
     let panel = Panel::shop(dialect, USERS, 40).await;
     panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
+    methods(&panel).await;
+    panel
+        .exec(Sql::new(
+            "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, updated_at) VALUES (1, 100000000, 50000, TRUE, 1, 1)",
+        ))
+        .await;
     let mut books = Books { panel, random: Random::seeded(seed), minutes: 0, at: 0 };
     while books.at < ops {
         books.step().await;

@@ -119,7 +119,7 @@ fn read(text: &str) -> Done<Vec<Line>> {
         return Err(faulty(&["the first line must be exactly: id,transaction_id".to_owned()]));
     }
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
-    let mut seen = HashMap::new();
+    let (mut seen, mut place) = (HashMap::new(), (0, 1));
     for record in records {
         let record = match record {
             Ok(record) => record,
@@ -128,7 +128,9 @@ fn read(text: &str) -> Done<Vec<Line>> {
                 continue;
             }
         };
-        let at = record.position().map_or(0, csv::Position::line);
+        let start = record.position().map_or(0, csv::Position::byte);
+        place = line_of(text.as_bytes(), usize::try_from(start).unwrap_or(usize::MAX), place);
+        let at = place.1;
         match line(at, &record) {
             Ok(line) => match seen.insert(line.id, at) {
                 Some(first) => {
@@ -144,6 +146,15 @@ fn read(text: &str) -> Done<Vec<Line>> {
         (true, true) => Err(faulty(&["there are no lines below the first".to_owned()])),
         (false, _) => Err(faulty(&faults)),
     }
+}
+
+/// Offset and line of what stands at `start`, counted on from a place before it. The reader's own count stands still at
+/// empty lines and at `\r\n`.
+fn line_of(text: &[u8], start: usize, (from, line): (usize, u64)) -> (usize, u64) {
+    let rest = text.get(start..).unwrap_or_default();
+    let start = start + rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    let ends = text.get(from..start).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+    (start, line + u64::try_from(ends).unwrap_or(0))
 }
 
 fn line(at: u64, record: &csv::StringRecord) -> Result<Line, String> {

@@ -56,13 +56,13 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
       mode: 'texts',
       texts: [{ name: 'name', label: t('grades.columns.name'), hint: t('grades.nameHint'), maxLength: 100 }],
     },
-    { name: 'icon', label: t('grades.icon'), mode: 'image' },
     { name: 'discount_percent', label: t('grades.discountPercent'), mode: 'decimal', hint: t('grades.discountHint') },
     { name: 'spending_goal', label: t('grades.columns.goal'), mode: 'decimal', hint: t('grades.goalHint') },
     ...PERIODS.map(
       (name): FormField => ({ name, label: t(`grades.${name}`), mode: 'numeric', hint: t('grades.periodHint') }),
     ),
     ...FLAGS.map((name): FormField => ({ name, label: t(`grades.${name}`), mode: 'tick' })),
+    { name: 'icon', label: t('grades.icon'), mode: 'image' },
   ];
   return (
     <FormDialog

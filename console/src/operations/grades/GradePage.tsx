@@ -138,9 +138,10 @@ function Reached({ grade }: { grade: Grade }) {
 
 function Names({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
+  const written = LOCALES.filter(({ code }) => grade.translations[code]);
   return (
     <Panel title={t('grades.names')}>
-      <Facts rows={LOCALES.map(({ code, name }) => [name, grade.translations[code]?.name] as const)} />
+      <Facts rows={written.map(({ code, name }) => [name, grade.translations[code]?.name] as const)} />
     </Panel>
   );
 }

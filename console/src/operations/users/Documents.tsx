@@ -56,19 +56,21 @@ export function Documents({ user }: { user: User }) {
         {data?.map(({ group, documents }) => (
           <Panel key={group} title={t(`users.documents.${group}`)}>
             {documents.length === 0 && <p className="none">{t('users.documents.none')}</p>}
-            <ul className="plain-list">
-              {documents.map((document) => (
-                <li key={document.id} className="record-actions">
-                  <When at={document.created_at} />
-                  <Button
-                    icon="eye"
-                    label={t('users.documents.show')}
-                    aria-label={`${t('users.documents.show')}: ${t(`users.documents.${group}`)} ${document.id}`}
-                    onClick={() => void show(document)}
-                  />
-                </li>
-              ))}
-            </ul>
+            {documents.length > 0 && (
+              <ul className="plain-list">
+                {documents.map((document) => (
+                  <li key={document.id} className="record-actions">
+                    <When at={document.created_at} />
+                    <Button
+                      icon="eye"
+                      label={t('users.documents.show')}
+                      aria-label={`${t('users.documents.show')}: ${t(`users.documents.${group}`)} ${document.id}`}
+                      onClick={() => void show(document)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
           </Panel>
         ))}
       </div>

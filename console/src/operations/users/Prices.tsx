@@ -129,8 +129,8 @@ function PriceTable({ prices, empty, mayEdit, onEdit, onRemove }: TableProps) {
           cell: (price) => money(price.service_default_price),
         },
         { title: t('users.prices.per'), align: 'end', cell: (price) => count(price.pricing_per) },
-        { title: t('users.prices.hasRefill'), cell: (price) => <Flag on={price.has_refill} /> },
-        { title: t('users.prices.autoRefill'), cell: (price) => <Flag on={price.auto_refill_is_allowed} /> },
+        { title: t('users.prices.refill'), cell: (price) => <Flag on={price.has_refill} /> },
+        { title: t('users.prices.auto'), cell: (price) => <Flag on={price.auto_refill_is_allowed} /> },
         { title: t('users.prices.updatedAt'), cell: (price) => <When at={price.updated_at} /> },
         ...(mayEdit
           ? [

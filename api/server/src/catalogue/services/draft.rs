@@ -173,7 +173,7 @@ pub const COLUMNS: &str = "name, service_type_id, min_quantity, max_quantity, qu
 impl Draft {
     /// A service of which nothing is said yet.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn blank() -> Self {
         let switches =
             Switches { is_enabled: true, api_access: true, url_is_required: true, ..Switches::default() };
         Self {
@@ -264,7 +264,7 @@ impl Draft {
         let sql = sql.bind(self.service_type_id).bind(&*self.name).bind(self.min_quantity);
         let sql = sql.bind(self.max_quantity).bind(self.min_price).bind(self.default_price);
         let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(self.service_type_id)).await?;
-        self.write(work, id, &Self::new()).await?;
+        self.write(work, id, &Self::blank()).await?;
         Ok(id)
     }
 

@@ -216,7 +216,7 @@ mod tests {
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {
         let input: ServiceInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Draft::new().with(&input).map_err(|errors| errors.0.into_keys().collect())
+        Draft::blank().with(&input).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
