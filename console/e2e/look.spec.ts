@@ -24,7 +24,7 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'new service', path: '/services/create', ready: '.translated' },
   { name: 'service types', path: '/services/types', ready: 'tbody tr[data-id]' },
   { name: 'labels', path: '/services/labels', ready: 'tbody tr[data-id]' },
-  { name: 'positions', path: '/services/positions', ready: '.sort li' },
+  { name: 'positions', path: '/services/positions', ready: '.sortable li' },
   { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
   { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },
   { name: 'staff', path: '/staff', ready: 'tbody tr[data-id]' },

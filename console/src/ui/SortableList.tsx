@@ -66,7 +66,7 @@ export function SortableList<Item extends { id: number; name: string }>(props: P
   };
   return (
     <>
-      <ol className="sort" ref={list} aria-label={label}>
+      <ol className="sortable" ref={list} aria-label={label}>
         {items.map((item, at) => (
           <li
             key={item.id}
