@@ -51,7 +51,7 @@ test('a network and a service type are made; a refused field keeps what was type
   await staff.open('/services/positions');
   await page.getByRole('button', { name: 'New network' }).click();
   const network = page.getByRole('dialog', { name: 'New network' });
-  await network.getByLabel('Name').fill('Podcasts');
+  await network.getByLabel('Name', { exact: true }).fill('Podcasts');
   await network.getByLabel('Colour').fill('red');
   await network.getByRole('button', { name: 'Save' }).click();
   await expect(network.locator('.field-error')).toHaveCount(1);
@@ -62,7 +62,7 @@ test('a network and a service type are made; a refused field keeps what was type
   await expect(page.getByText('This network has no service types yet.')).toBeVisible();
   await page.getByRole('button', { name: 'New service type' }).click();
   const type = page.getByRole('dialog', { name: 'New service type' });
-  await type.getByLabel('Name').fill('Listeners');
+  await type.getByLabel('Name', { exact: true }).fill('Listeners');
   await type.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Listeners', exact: true })).toBeVisible();
 });

@@ -49,9 +49,10 @@ test('a service is made, and what it needs is named', async ({ staff, page, mayL
   await page.getByRole('button', { name: 'New service' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Made in a test');
   await page.getByRole('button', { name: 'Make the service' }).click();
+  await page.getByRole('tab', { name: 'General' }).click();
   await expect(page.getByText('Choose the service type that it belongs to.')).toBeVisible();
   await page.locator('.p-dropdown').first().click();
-  await page.getByRole('option').first().click();
+  await page.getByRole('option', { name: '·' }).first().click();
   await page.getByRole('tab', { name: 'Prices and quantities' }).click();
   await page.getByLabel('Price', { exact: true }).fill('2');
   await page.getByLabel('Smallest order').fill('10');
@@ -80,7 +81,7 @@ test('a label is made with its services, and deleted after they were listed', as
   const dialog = page.getByRole('dialog', { name: 'New label' });
   await dialog.getByLabel('Name', { exact: true }).fill('Brand new');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('cell', { name: 'Brand new' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Brand new', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Delete Custom comments' }).click();
   const ask = page.getByRole('alertdialog', { name: 'Delete Custom comments' });
   await expect(ask.getByRole('listitem').first()).toBeVisible();

@@ -118,7 +118,7 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
       <form id="label-form" className="form" onSubmit={save}>
         <TranslatedField
           name="translations"
-          label={t('labels.name')}
+          label={t('serviceTypes.texts.label')}
           texts={[{ name: 'name', label: t('labels.name'), maxLength: 100 }]}
           value={texts}
           errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}

@@ -16,7 +16,7 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
       fields={[
         {
           name: 'translations',
-          label: t('networks.name'),
+          label: t('serviceTypes.texts.label'),
           mode: 'texts',
           texts: [{ name: 'name', label: t('networks.name'), maxLength: 100 }],
         },

@@ -101,7 +101,7 @@ function Editor({ service }: { service: Service | null }) {
   };
   const known = Object.keys(errors).some((name) => name !== 'body');
   return (
-    <form className="editor" onSubmit={save}>
+    <div className="editor">
       <div className="record-head">
         <h1 tabIndex={-1}>{service?.name ?? t('services.create')}</h1>
         {service && <CopyButton text={String(service.id)} />}
@@ -110,51 +110,54 @@ function Editor({ service }: { service: Service | null }) {
         )}
       </div>
       {service && manages && <Actions service={service} />}
-      {problem && !known && <ProblemBar problem={problem} />}
-      <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
-      <fieldset className="editor-part" disabled={!manages} role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
-        {tab === 'texts' && (
-          <TranslatedField
-            name="translations"
-            label={t('services.parts.texts')}
-            texts={TEXTS.map((name) => ({
-              name,
-              label: t(`services.texts.${name}`),
-              ...(LONG.includes(name) ? { long: true as const } : {}),
-            }))}
-            value={values.translations ?? ''}
-            errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
-            clashes={NONE}
-            first={!service}
-            onChange={(texts) => part.onChange('translations', texts)}
-          />
+      {/* Not around the actions: what their dialogs send would be sent by this form too. */}
+      <form className="editor" onSubmit={save}>
+        {problem && !known && <ProblemBar problem={problem} />}
+        <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
+        <fieldset className="editor-part" disabled={!manages} role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
+          {tab === 'texts' && (
+            <TranslatedField
+              name="translations"
+              label={t('services.parts.texts')}
+              texts={TEXTS.map((name) => ({
+                name,
+                label: t(`services.texts.${name}`),
+                ...(LONG.includes(name) ? { long: true as const } : {}),
+              }))}
+              value={values.translations ?? ''}
+              errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
+              clashes={NONE}
+              first={!service}
+              onChange={(texts) => part.onChange('translations', texts)}
+            />
+          )}
+          {tab === 'general' && (
+            <>
+              <TypeField {...part} />
+              <Countries {...part} />
+            </>
+          )}
+          {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
+            <FieldsOf key={name} {...part} fields={fields} />
+          ))}
+          {tab === 'general' && <Labels {...part} />}
+          {tab === 'delivery' && <Providers {...part} service={service} />}
+          {tab === 'prices' && <Preview values={values} />}
+        </fieldset>
+        {manages && (
+          <div className="editor-save">
+            <Button label={t('services.discard')} disabled={!isDirty} onClick={() => setValues(was)} />
+            <Button
+              look="filled"
+              type="submit"
+              label={t(service ? 'ui.save' : 'services.make')}
+              busy={busy}
+              disabled={!isDirty}
+            />
+          </div>
         )}
-        {tab === 'general' && (
-          <>
-            <TypeField {...part} />
-            <Countries {...part} />
-          </>
-        )}
-        {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
-          <FieldsOf key={name} {...part} fields={fields} />
-        ))}
-        {tab === 'general' && <Labels {...part} />}
-        {tab === 'delivery' && <Providers {...part} service={service} />}
-        {tab === 'prices' && <Preview values={values} />}
-      </fieldset>
-      {manages && (
-        <div className="editor-save">
-          <Button label={t('services.discard')} disabled={!isDirty} onClick={() => setValues(was)} />
-          <Button
-            look="filled"
-            type="submit"
-            label={t(service ? 'ui.save' : 'services.make')}
-            busy={busy}
-            disabled={!isDirty}
-          />
-        </div>
-      )}
-    </form>
+      </form>
+    </div>
   );
 }
 
