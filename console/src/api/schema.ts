@@ -229,14 +229,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Combo orders, newest first.
-         * @description Who may call it: view orders.
+         * Quests, newest first.
+         * @description Who may call it: manage free trials.
          */
         get: operations["list_free_trial_quests"];
         put?: never;
         /**
-         * Makes a grade.
-         * @description Who may call it: manage grades.
+         * Makes a quest, as JSON or multipart with its images.
+         * @description Who may call it: manage free trials.
          */
         post: operations["create_free_trial_quest"];
         delete?: never;
@@ -253,13 +253,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One grade.
-         * @description Who may call it: view grades|manage grades.
+         * One quest.
+         * @description Who may call it: manage free trials.
          */
         get: operations["get_free_trial_quest"];
         /**
-         * Changes what is given.
-         * @description Who may call it: manage grades.
+         * Changes a quest, as JSON or multipart.
+         * @description Who may call it: manage free trials.
          */
         put: operations["update_free_trial_quest"];
         post?: never;
@@ -279,8 +279,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts it away; refused while customers have it.
-         * @description Who may call it: manage grades.
+         * Puts a quest away: nobody sees it any more, its requests stay.
+         * @description Who may call it: manage free trials.
          */
         post: operations["archive_free_trial_quest"];
         delete?: never;
@@ -297,8 +297,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Combo orders, newest first.
-         * @description Who may call it: view orders.
+         * Requests for free trials, newest first.
+         * @description Who may call it: manage free trials.
          */
         get: operations["list_free_trials"];
         put?: never;
@@ -319,8 +319,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves one; its orders in moderation are approved with it.
-         * @description Who may call it: manage orders.
+         * Approves one: an order that costs nothing is placed and linked.
+         * @description Who may call it: manage free trials.
          */
         post: operations["approve_free_trial"];
         delete?: never;
@@ -339,8 +339,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves one; its orders in moderation are approved with it.
-         * @description Who may call it: manage orders.
+         * Rejects one.
+         * @description Who may call it: manage free trials.
          */
         post: operations["reject_free_trial"];
         delete?: never;
@@ -471,6 +471,46 @@ export interface paths {
          * @description Who may call it: bearer.
          */
         post: operations["create_handoff_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invoices, newest first.
+         * @description Who may call it: view invoices.
+         */
+        get: operations["list_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
+         * @description Who may call it: manage invoices.
+         */
+        post: operations["mark_invoice_paid"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2461,6 +2501,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/verification-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A customer's verification documents by group.
+         * @description Who may call it: view users.
+         */
+        get: operations["list_verification_documents"];
+        put?: never;
+        /**
+         * Adds a verification document that came another way, such as by mail.
+         * @description Who may call it: manage users.
+         */
+        post: operations["add_verification_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/verification-documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The picture of a verification document; each look is audited.
+         * @description Who may call it: view users.
+         */
+        get: operations["show_verification_document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/available-sellers": {
         parameters: {
             query?: never;
@@ -2555,6 +2639,86 @@ export interface paths {
         get: operations["counters"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Withdrawals, newest first.
+         * @description Who may call it: view withdrawals.
+         */
+        get: operations["list_withdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says yes to a pending one; the money stays held until it is paid.
+         * @description Who may call it: approve withdrawal requests|manage withdrawals.
+         */
+        post: operations["approve_withdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/mark-as-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An approved one was paid out: the held money leaves the panel.
+         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
+         */
+        post: operations["mark_withdrawal_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/withdrawals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says no to a pending or approved one; the held money goes back to the balance it came from.
+         * @description Who may call it: manage withdrawals.
+         */
+        post: operations["reject_withdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2883,8 +3047,12 @@ export interface components {
          * @enum {string}
          */
         Approval: "pending" | "approved" | "rejected";
+        /** @description Body of an approval. */
         ApproveFreeTrialInput: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Within the service's bounds; what the quest gives when absent.
+             */
             quantity?: number | null;
         };
         /** @description One entry of the audit log. */
@@ -3526,6 +3694,9 @@ export interface components {
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
+        Data_Invoice: {
+            data: components["schemas"]["Invoice"];
+        };
         Data_Label: {
             data: components["schemas"]["Label"];
         };
@@ -3664,6 +3835,15 @@ export interface components {
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
         };
+        Data_Vec_VerificationGroup: {
+            data: components["schemas"]["VerificationGroup"][];
+        };
+        Data_VerificationDocument: {
+            data: components["schemas"]["VerificationDocument"];
+        };
+        Data_Withdrawal: {
+            data: components["schemas"]["Withdrawal"];
+        };
         /** @example 2026-11-20 */
         Day: string;
         /**
@@ -3702,6 +3882,11 @@ export interface components {
             /** @description Whether nothing is broken. */
             healthy: boolean;
         };
+        /**
+         * @description What a verification document shows.
+         * @enum {string}
+         */
+        DocumentGroup: "card" | "id" | "selfie" | "additional_photo";
         /** @description A drip-feed: `runs` orders of `quantity` each, `minutes_between_runs` apart. */
         DripFeed: {
             /** @description What the caller may do now. */
@@ -3778,60 +3963,110 @@ export interface components {
         ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
         /** @example 0.05 */
         Fraction: string;
+        /** @description A request for a free trial. */
         FreeTrial: {
+            /** @description What the caller may do now. */
             actions: components["schemas"]["FreeTrialActions"];
             approved_at?: components["schemas"]["Time"] | null;
             approved_by?: components["schemas"]["Named"] | null;
+            /** @description When it was made. */
             created_at: components["schemas"]["Time"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The quest that it answers.
+             */
             free_trial_quest_id: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Its id.
+             */
             id: number;
+            /** @description What is asked for, usually the quest's name then. */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The order that its approval made.
+             */
             order_id?: number | null;
+            /** @description Where the customer shows what they did. */
             proof_url?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many are asked for.
+             */
             quantity: number;
+            /** @description Where it stands. */
             status: components["schemas"]["FreeTrialStatus"];
+            /** @description Where to deliver: what the customer typed. */
             url: string;
+            /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
+            /** @description Since when the quest is offered. */
             valid_from: components["schemas"]["Time"];
             valid_to?: components["schemas"]["Time"] | null;
         };
+        /** @description What the caller may do with a request now. */
         FreeTrialActions: {
+            /** @description `POST free-trials/{id}/approve`. */
             approvable: boolean;
+            /** @description `POST free-trials/{id}/reject`. */
             rejectable: boolean;
         };
+        /** @description Something to do, and what is given for it. */
         FreeTrialQuest: {
+            /** @description What the caller may do with it. */
             actions: components["schemas"]["QuestActions"];
+            /** @description Whether customers show what they did by an address. */
             allow_proof_url: boolean;
+            /** @description Whether requests of good customers are approved at once. */
             auto_approve_is_allowed: boolean;
+            /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             deadline?: components["schemas"]["Time"] | null;
+            /** @description The address of its icon. */
             icon?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Its id.
+             */
             id: number;
+            /** @description The address of its picture. */
             image?: string | null;
+            /** @description Whether only customers who spent enough may ask. */
             is_allowed_with_spend_above: boolean;
+            /** @description Whether it is put away. */
             is_archived: boolean;
+            /** @description Whether customers see it. */
             is_enabled: boolean;
+            /** @description Whether a customer may have it more than once. */
             is_repeatable: boolean;
             min_amount_for_auto_approve?: components["schemas"]["Money"] | null;
             min_user_spend_amount?: components["schemas"]["Money"] | null;
+            /** @description Its English name. */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many of it.
+             */
             quantity: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How often at the most, where it is repeatable; none for any number of times.
+             */
             repeats_count?: number | null;
+            /** @description What is given. */
             service: components["schemas"]["Named"];
             /** @description Texts by language; English is always there. */
             translations: {
                 [key: string]: components["schemas"]["QuestTexts"];
             };
+            /** @description When it last changed; echoed by editors. */
             updated_at: components["schemas"]["Stamp"];
         };
-        /** @enum {string} */
+        /**
+         * @description Where a free-trial request stands.
+         * @enum {string}
+         */
         FreeTrialStatus: "pending" | "approved" | "rejected";
         /** @description A grade. */
         Grade: {
@@ -3963,6 +4198,43 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description An invoice. */
+        Invoice: {
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["InvoiceActions"];
+            /** @description What the customer said they would send. */
+            amount: components["schemas"]["Money"];
+            /** @description What the payment method added to it. */
+            bonus_amount: components["schemas"]["Money"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_amount?: components["schemas"]["Money"] | null;
+            paid_at?: components["schemas"]["Time"] | null;
+            payment_method?: components["schemas"]["Named"] | null;
+            /** @description What the customer and the payment method call it. */
+            short_name: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["InvoiceStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description What the caller may do with it now. */
+        InvoiceActions: {
+            /** @description `POST …/{id}/mark-as-paid`. */
+            can_be_marked_as_paid: boolean;
+        };
+        /**
+         * @description Where an invoice stands. Paid is final.
+         * @enum {string}
+         */
+        InvoiceStatus: "pending" | "paid" | "canceled";
         /** @description One label with everything about it. */
         Label: components["schemas"]["LabelRow"] & {
             /** @description Services that have it, by name. */
@@ -4577,6 +4849,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_Invoice: {
+            /** @description The rows. */
+            data: components["schemas"]["Invoice"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
@@ -4751,6 +5045,38 @@ export interface components {
              * @description Rows before any search, within what the caller may see and the list's plain filters.
              */
             recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_Withdrawal: {
+            /** @description The rows. */
+            data: components["schemas"]["Withdrawal"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description How a withdrawal was paid. */
+        PaidWithdrawalInput: {
+            /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
+            transaction_id: string;
+        };
+        /** @description How an invoice was paid. */
+        PayInvoiceInput: {
+            /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
+            amount: components["schemas"]["Money"];
         };
         /** @description What pickers of payments offer. */
         PaymentCollections: {
@@ -5203,34 +5529,87 @@ export interface components {
             /** @description How to reach the live channel. */
             realtime: components["schemas"]["Realtime"];
         };
+        /** @description What the caller may do with a quest. */
         QuestActions: {
+            /** @description `POST free-trial-quests/{id}/archive`. */
             archivable: boolean;
+            /** @description `PUT free-trial-quests/{id}`. */
             editable: boolean;
         };
+        /** @description Body of create and update, as JSON or multipart; an update takes what is absent as it was. */
         QuestInput: {
-            allow_proof_url?: boolean | null;
-            auto_approve_is_allowed?: boolean | null;
-            deadline?: components["schemas"]["Time"] | null;
-            icon?: components["schemas"]["Picture"];
-            image?: components["schemas"]["Picture"];
-            is_allowed_with_spend_above?: boolean | null;
-            is_enabled?: boolean | null;
-            is_repeatable?: boolean | null;
-            min_amount_for_auto_approve?: components["schemas"]["Money"] | null;
-            min_user_spend_amount?: components["schemas"]["Money"] | null;
-            /** Format: int64 */
-            quantity?: number | null;
-            /** Format: int64 */
-            repeats_count?: number | null;
-            /** Format: int64 */
-            service_id?: number | null;
-            /** @description Texts by language; English is always there. */
-            translations?: {
+            /**
+             * @description Whether customers show what they did by an address.
+             * @default null
+             */
+            allow_proof_url: boolean | null;
+            /**
+             * @description Whether requests of good customers are approved at once.
+             * @default null
+             */
+            auto_approve_is_allowed: boolean | null;
+            /** @default null */
+            deadline: components["schemas"]["Time"] | null;
+            /**
+             * @description Its icon.
+             * @default null
+             */
+            icon: components["schemas"]["Picture"];
+            /**
+             * @description Its picture.
+             * @default null
+             */
+            image: components["schemas"]["Picture"];
+            /**
+             * @description Whether only customers who spent enough may ask.
+             * @default null
+             */
+            is_allowed_with_spend_above: boolean | null;
+            /**
+             * @description Whether customers see it; a new one is seen.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description Whether a customer may have it more than once.
+             * @default null
+             */
+            is_repeatable: boolean | null;
+            /** @default null */
+            min_amount_for_auto_approve: components["schemas"]["Money"] | null;
+            /** @default null */
+            min_user_spend_amount: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Within the service's bounds; required for a new one.
+             * @default null
+             */
+            quantity: number | null;
+            /**
+             * Format: int64
+             * @description 1 to 10,000; null for any number of times.
+             * @default null
+             */
+            repeats_count: number | null;
+            /**
+             * Format: int64
+             * @description What is given; required for a new one.
+             * @default null
+             */
+            service_id: number | null;
+            /**
+             * @description Texts by language; English is required for a new one.
+             * @default null
+             */
+            translations: {
                 [key: string]: components["schemas"]["QuestTexts"];
             } | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
+        /** @description The texts of a quest in one language. */
         QuestTexts: {
+            /** @description Its name: 1 to 200 characters; an empty one is dropped, but for English. */
             name: string;
         };
         /** @description How to reach the live channel with any Pusher client. */
@@ -5331,6 +5710,11 @@ export interface components {
             transaction_type: components["schemas"]["TransactionType"];
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
+        };
+        /** @description Why a withdrawal is rejected. */
+        RejectWithdrawalInput: {
+            /** @description For the customer; 1 to 1,000 characters. */
+            admin_note: string;
         };
         /** @description A role: a name for permissions that go together. */
         Role: {
@@ -6527,6 +6911,80 @@ export interface components {
         UserStatus: "active" | "frozen" | "deactivated";
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
+        /** @description One document; the picture itself is another call. */
+        VerificationDocument: {
+            /** @description When it came. */
+            created_at: components["schemas"]["Time"];
+            /** @description What it shows. */
+            group: components["schemas"]["DocumentGroup"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Where the picture is read, with the caller's token; each look is audited. */
+            url: string;
+        };
+        /** @description Body of `POST users/{id}/verification-documents`. */
+        VerificationDocumentInput: {
+            /** @description What it shows. */
+            group: components["schemas"]["DocumentGroup"];
+            /** @description The picture: a new file. */
+            picture: components["schemas"]["Picture"];
+        };
+        /** @description The documents of one group, newest first. */
+        VerificationGroup: {
+            /** @description The documents; often none. */
+            documents: components["schemas"]["VerificationDocument"][];
+            /** @description What they show. */
+            group: components["schemas"]["DocumentGroup"];
+        };
+        /** @description A withdrawal. */
+        Withdrawal: {
+            /** @description Where the money goes: what the customer typed. */
+            account_number: string;
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["WithdrawalActions"];
+            /** @description Why it was rejected. */
+            admin_note?: string | null;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            approved_at?: components["schemas"]["Time"] | null;
+            /** @description The balance it is taken from: `main` or `referral`. */
+            balance_type: components["schemas"]["BalanceType"];
+            /** @description When the customer asked. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            paid_at?: components["schemas"]["Time"] | null;
+            rejected_at?: components["schemas"]["Time"] | null;
+            /** @description What went back to the balance when it was rejected. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["WithdrawalStatus"];
+            /** @description The transfer that paid it. */
+            transaction_id?: string | null;
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
+            /** @description What the customer said. */
+            user_comment?: string | null;
+            /** @description By which payment method. */
+            withdrawal_method: components["schemas"]["Named"];
+        };
+        /** @description What the caller may do with it now. */
+        WithdrawalActions: {
+            /** @description `POST …/{id}/approve`. */
+            approve: boolean;
+            /** @description `POST …/{id}/mark-as-paid`. */
+            paid: boolean;
+            /** @description `POST …/{id}/reject`. */
+            reject: boolean;
+        };
         /** @description What holds when a customer is paid by a method. */
         WithdrawalOptions: {
             /** @description Whether customers can be paid by it. */
@@ -6539,6 +6997,11 @@ export interface components {
             /** @description Smallest fee. */
             min_fee?: components["schemas"]["Money"];
         };
+        /**
+         * @description Where a withdrawal stands. Paid and rejected are final.
+         * @enum {string}
+         */
+        WithdrawalStatus: "pending" | "approved" | "paid" | "rejected";
     };
     responses: never;
     parameters: {
@@ -7582,6 +8045,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuestInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["QuestInput"];
             };
         };
         responses: {
@@ -7732,6 +8196,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuestInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["QuestInput"];
             };
         };
         responses: {
@@ -7996,6 +8461,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApproveFreeTrialInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ApproveFreeTrialInput"];
             };
         };
         responses: {
@@ -8720,6 +9186,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_HandoffCode"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Invoice"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_invoice_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayInvoiceInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PayInvoiceInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Invoice"];
                 };
             };
             /** @description Who are you? */
@@ -18244,6 +18896,225 @@ export interface operations {
             };
         };
     };
+    list_verification_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_VerificationGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_verification_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerificationDocumentInput"];
+                "multipart/form-data": components["schemas"]["VerificationDocumentInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_VerificationDocument"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_verification_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: number;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_available_sellers: {
         parameters: {
             query?: never;
@@ -18576,6 +19447,367 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_withdrawals: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Withdrawal"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_withdrawal_paid: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaidWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaidWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_withdrawal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectWithdrawalInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RejectWithdrawalInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Withdrawal"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -54,7 +54,8 @@ function moment(value: string): string | null {
 
 function changed(was: Values, now: Values): Schemas['QuestInput'] {
   const differs = Object.entries(now).filter(([name, value]) => name === 'updated_at' || value !== (was[name] ?? ''));
-  return Object.fromEntries(differs.map(([name, value]) => [name, sent(name, value)]));
+  const body: unknown = Object.fromEntries(differs.map(([name, value]) => [name, sent(name, value)]));
+  return body as Schemas['QuestInput'];
 }
 
 interface Props {
