@@ -118,8 +118,7 @@ async fn answer(mut work: Work, trial: &Record, new: serde_json::Value) -> Resul
     let event = format!("free_trial.{}", new["status"].as_str().unwrap_or_default());
     let change = Change { id: trial.id, old: json!({ "status": trial.status }), new };
     audit::record(&mut work, &event, "free_trial", change).await?;
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(trial.id);
-    let data = work.one::<Record>(sql).await?.shown();
+    let data = find(&mut work, trial.id).await?.shown();
     work.finish(Data { data }).await
 }
 
@@ -210,6 +209,10 @@ async fn write(
             "The request changed meanwhile; reload and try again.",
         )),
     }
+}
+
+async fn find(work: &mut Work, id: i64) -> Result<Record> {
+    Ok(work.one(Sql::new("SELECT ").push(SELECT).push(FROM).bind(id)).await?)
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

@@ -37,7 +37,9 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
     healthy(&panel.app.db).await;
     assert!(!fill(&panel.app.db, SIZE, Time(NOW), |_| ()).await.unwrap(), "a second start fills nothing");
     let share = async |status: &str| {
-        let sql = Sql::new("SELECT count(*) * 10000 / 6000 FROM orders WHERE status = ?").bind(status);
+        let sql =
+            Sql::new("SELECT count(*) * 10000 / (SELECT count(*) FROM orders) FROM orders WHERE status = ?")
+                .bind(status);
         panel.number(sql).await
     };
     for (status, wanted) in [

@@ -55,7 +55,12 @@ impl<S: tracing::Subscriber> Layer<S> for Statements {
 /// The statements that a list runs, without those of signing in.
 async fn every_statement(panel: &Panel, path: &str) -> Vec<String> {
     let all = heard(panel, path).await;
-    all.into_iter().filter(|text| !text.contains("FROM sessions") && !text.contains("_permissions")).collect()
+    all.into_iter()
+        .filter(|text| {
+            !text.contains("FROM sessions")
+                && !text.contains("AS BIGINT), up.permission FROM user_permissions")
+        })
+        .collect()
 }
 
 /// Those of them about orders.

@@ -142,11 +142,23 @@ async fn sqlite_words(mut db: &Db) -> BTreeMap<String, BTreeSet<String>> {
         let checks: Vec<_> = ddl
             .split("CHECK (")
             .skip(1)
-            .map(|check| (table.clone(), check.split("))").next().unwrap_or("").to_owned()))
+            .map(|check| (table.clone(), within_brackets(check).to_owned()))
             .collect();
         checks
     });
     words(checks)
+}
+
+/// What stands before the bracket that closes one opened before `text`.
+fn within_brackets(text: &str) -> &str {
+    let mut open = 1;
+    for (at, letter) in text.char_indices() {
+        open += i32::from(letter == '(') - i32::from(letter == ')');
+        if open == 0 {
+            return &text[..at];
+        }
+    }
+    text
 }
 
 async fn postgres_words(mut db: &Db) -> BTreeMap<String, BTreeSet<String>> {

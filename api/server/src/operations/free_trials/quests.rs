@@ -123,13 +123,7 @@ async fn archive(ctx: Ctx, req: Req<ArchiveFreeTrialQuest>) -> Result<Data<FreeT
     let id = req.path;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE free_trial_quests SET is_archived = TRUE, updated_at = ? WHERE id = ? AND NOT is_archived",
-    );
-    if work.exec(sql.bind(stamp).bind(id)).await? == 0 {
-        return Err(ApiError::conflict("quest_archived", "This quest is archived already."));
-    }
+    write_archived(&mut work, id).await?;
     let (old, new) = (json!({ "is_archived": false }), json!({ "is_archived": true }));
     told(&mut work, ChangeAction::Archived, id, &quest.name, old, new).await?;
     let data = find(&mut work, id).await?.shown();
@@ -166,6 +160,17 @@ async fn check_service(work: &mut Work, fields: &Fields) -> Result<()> {
         return Err(ApiError::invalid("quantity", "quantity_out_of_bounds", message));
     }
     Ok(())
+}
+
+async fn write_archived(work: &mut Work, id: i64) -> Result<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE free_trial_quests SET is_archived = TRUE, updated_at = ? WHERE id = ? AND NOT is_archived",
+    );
+    match work.exec(sql.bind(stamp).bind(id)).await? {
+        1 => Ok(()),
+        _ => Err(ApiError::conflict("quest_archived", "This quest is archived already.")),
+    }
 }
 
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
