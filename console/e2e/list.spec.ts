@@ -150,7 +150,7 @@ test('a record is looked at beside its list, and arrow keys walk the list', asyn
   const [third = 0, second = 0, first = 0] = (await staff.orders('completed', 3)).sort((a, b) => a - b);
   await staff.signIn('admin', `/orders?id=${first},${second},${third}`);
   await expect(staff.rows()).toHaveCount(3);
-  await page.getByRole('heading', { name: 'Orders', exact: true }).focus();
+  await page.getByRole('heading', { name: 'Orders', exact: true, level: 1 }).focus();
   await page.keyboard.press('j');
   await page.getByRole('button', { name: `Actions of ${first}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Open beside the list' }).click();

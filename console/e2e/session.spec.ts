@@ -73,7 +73,7 @@ test('a reader sees orders, but no action', async ({ staff, page }) => {
     .first()
     .getByRole('button', { name: /Actions of/ })
     .click();
-  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Open', exact: true })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
 });
 

@@ -89,7 +89,7 @@ function MenuGroup({ group, screens, onChosen }: GroupProps) {
   if (screens.length === 0) return null;
   return (
     <>
-      {group && <h2 className="nav-group">{t(`menuGroup.${group}`)}</h2>}
+      {group && <p className="nav-group">{t(`menuGroup.${group}`)}</p>}
       {screens.map((screen) => (
         <MenuLink key={screen.path} screen={screen} onChosen={onChosen} />
       ))}

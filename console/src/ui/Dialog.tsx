@@ -41,6 +41,8 @@ export function Dialog({ title, children, footer, onClose, held = false, role = 
 /** `data-autofocus` says where; a stock dialog would land on its closing cross. */
 function focusFirst(): void {
   const dialogs = document.querySelectorAll<HTMLElement>('.dialog');
-  const wanted = dialogs[dialogs.length - 1]?.querySelector<HTMLElement>('[data-autofocus]');
-  wanted?.focus();
+  const dialog = dialogs[dialogs.length - 1];
+  // Whoever was quicker than the dialog's arrival keeps their place: what they type belongs there.
+  if (dialog?.querySelector('input:focus, textarea:focus')) return;
+  dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
 }

@@ -114,36 +114,38 @@ function Editor({ service }: { service: Service | null }) {
       <form className="editor" onSubmit={save}>
         {problem && !known && <ProblemBar problem={problem} />}
         <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
-        <fieldset className="editor-part" disabled={!manages} role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
-          {tab === 'texts' && (
-            <TranslatedField
-              name="translations"
-              label={t('services.parts.texts')}
-              texts={TEXTS.map((name) => ({
-                name,
-                label: t(`services.texts.${name}`),
-                ...(LONG.includes(name) ? { long: true as const } : {}),
-              }))}
-              value={values.translations ?? ''}
-              errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
-              clashes={NONE}
-              first={!service}
-              onChange={(texts) => part.onChange('translations', texts)}
-            />
-          )}
-          {tab === 'general' && (
-            <>
-              <TypeField {...part} />
-              <Countries {...part} />
-            </>
-          )}
-          {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
-            <FieldsOf key={name} {...part} fields={fields} />
-          ))}
-          {tab === 'general' && <Labels {...part} />}
-          {tab === 'delivery' && <Providers {...part} service={service} />}
-          {tab === 'prices' && <Preview values={values} />}
-        </fieldset>
+        <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
+          <fieldset className="editor-part" disabled={!manages}>
+            {tab === 'texts' && (
+              <TranslatedField
+                name="translations"
+                label={t('services.parts.texts')}
+                texts={TEXTS.map((name) => ({
+                  name,
+                  label: t(`services.texts.${name}`),
+                  ...(LONG.includes(name) ? { long: true as const } : {}),
+                }))}
+                value={values.translations ?? ''}
+                errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
+                clashes={NONE}
+                first={!service}
+                onChange={(texts) => part.onChange('translations', texts)}
+              />
+            )}
+            {tab === 'general' && (
+              <>
+                <TypeField {...part} />
+                <Countries {...part} />
+              </>
+            )}
+            {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
+              <FieldsOf key={name} {...part} fields={fields} />
+            ))}
+            {tab === 'general' && <Labels {...part} />}
+            {tab === 'delivery' && <Providers {...part} service={service} />}
+            {tab === 'prices' && <Preview values={values} />}
+          </fieldset>
+        </div>
         {manages && (
           <div className="editor-save">
             <Button label={t('services.discard')} disabled={!isDirty} onClick={() => setValues(was)} />
