@@ -29,7 +29,7 @@ function preferred(): LocaleCode {
   const wanted = navigator.language;
   return (
     LOCALES.find((locale) => locale.tag === wanted) ??
-    LOCALES.find((locale) => wanted.startsWith(locale.code)) ??
+    LOCALES.find((locale) => locale.tag.split('-')[0] === wanted.split('-')[0]) ??
     LOCALES[0]
   ).code;
 }
