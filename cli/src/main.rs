@@ -10,6 +10,7 @@ mod exit;
 mod failure;
 mod interrupt;
 mod manual;
+mod marketing;
 mod operations;
 mod output;
 mod root;

@@ -15,6 +15,7 @@ pub mod jobs;
 pub mod ledger;
 pub mod live;
 pub mod mail;
+pub mod marketing;
 pub mod operations;
 pub mod outbound;
 pub mod random;

@@ -1,0 +1,1 @@
+//! The marketing wing: what brings customers and orders: coupons, discounts, offers, banners, widgets.

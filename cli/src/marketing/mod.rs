@@ -1,0 +1,1 @@
+//! What brings customers and orders.
