@@ -64,4 +64,6 @@ areas! {
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
     withdrawals for_each_withdrawals_endpoint;
+    webhooks for_each_webhooks_endpoint;
+    jobs for_each_jobs_endpoint;
 }

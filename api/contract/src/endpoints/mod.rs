@@ -9,6 +9,7 @@ pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
 pub mod invoices;
+pub mod jobs;
 pub mod labels;
 pub mod networks;
 pub mod orders;
@@ -26,6 +27,7 @@ pub mod system;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod webhooks;
 pub mod withdrawals;
 
 use crate::endpoint::Op;
@@ -60,6 +62,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         service_types::OPS,
         providers::OPS,
         saved_views::OPS,
+        webhooks::OPS,
+        jobs::OPS,
     ]
     .into_iter()
     .flatten()

@@ -10,6 +10,7 @@ pub mod checkpoint;
 pub mod cluster;
 pub mod counts;
 pub mod error;
+pub mod facts;
 pub mod flight;
 pub mod open;
 pub mod run;

@@ -4,6 +4,7 @@
 
 pub mod accounts;
 pub mod fill;
+pub mod panel;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{audit, auth, catalogue, configuration, doctor, live, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -11,6 +11,9 @@ pub fn api() -> Api {
         .with(configuration::settings::routes)
         .with(configuration::dictionaries::routes)
         .with(configuration::saved_views::routes)
+        .with(configuration::webhooks::routes)
+        .with(configuration::status::routes)
+        .with(jobs::routes)
         .with(operations::orders::routes)
         .with(operations::subscriptions::routes)
         .with(operations::drip_feeds::routes)

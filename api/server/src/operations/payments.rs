@@ -12,17 +12,19 @@ use panel_contract::payments::{
     BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, PaymentUser,
     TransactionType,
 };
+use panel_contract::webhooks::EventType;
 use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::configuration::dictionaries::label;
+use crate::configuration::webhooks::outbox::{self, Event};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::orders::list::USER_TEXTS;
-use crate::table::{Arm, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -123,7 +125,28 @@ fn signed(input: &ManualPaymentInput) -> Money {
     }
 }
 
+/// What webhooks hear of movements of money, in their transaction: each on each balance.
+pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
+    if !outbox::wanted(work).await?.any(&[EventType::PaymentCreated]) {
+        return Ok(());
+    }
+    let ids = entries(work, txns).await?;
+    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, |record: Record, _| record.shown()).await?;
+    outbox::tell(work, rows.iter().map(|row| Event::of(EventType::PaymentCreated, row, None)).collect()).await
+}
+
 // Store
+
+/// The rows of the list that belong to transactions.
+async fn entries(work: &mut Work, txns: &[i64]) -> Result<Vec<i64>> {
+    let sql = Sql::new(
+        "SELECT e.id FROM ledger_entries e WHERE e.account IN ('main', 'task', 'referral') AND e.txn_id IN ",
+    )
+    .ids(txns)
+    .push(" ORDER BY e.id");
+    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
 
 async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<PaymentRow> {
     let (user, amount) = (input.user_id, signed(input));

@@ -6,6 +6,7 @@ pub mod change;
 pub mod discount;
 pub mod edit;
 pub mod rules;
+pub mod tell;
 
 use std::collections::BTreeMap;
 
@@ -147,7 +148,9 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> UserRow {
+    /// As lists show it.
+    #[must_use]
+    pub fn shown(self, ctx: &Ctx) -> UserRow {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let sees_grades = ctx.may(Permission::ViewGrades);
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());

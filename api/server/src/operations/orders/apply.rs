@@ -18,6 +18,7 @@ use crate::mail::Letter;
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Facts, Moved};
+use crate::operations::orders::tell;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -155,6 +156,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
         moves.iter().map(|moved| changed(moved, &words)).collect(),
     )
     .await?;
+    tell::moved(work, moves).await?;
     write_letters(work, wanted, moves, &words).await
 }
 

@@ -13,5 +13,6 @@ pub mod routes;
 pub mod rules;
 pub mod statistics;
 pub mod store;
+pub mod tell;
 
 pub use routes::routes;

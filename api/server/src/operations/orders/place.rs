@@ -14,8 +14,8 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Balances, Cause, Posting};
-use crate::operations::orders::edit;
 use crate::operations::orders::price::{self, Modifier, Priced};
+use crate::operations::orders::{edit, tell};
 use crate::work::Work;
 
 /// An order to be placed.
@@ -140,6 +140,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     charge(work, new, id, payment.unwrap_or_default()).await?;
     let shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
     audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
+    tell::placed(work, id).await?;
     Ok(Placed { id, status, cost: priced.cost })
 }
 
