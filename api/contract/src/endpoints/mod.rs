@@ -10,8 +10,11 @@ pub mod free_trials;
 pub mod grades;
 pub mod invoices;
 pub mod labels;
+pub mod menu;
 pub mod networks;
+pub mod notifications;
 pub mod orders;
+pub mod pages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
@@ -20,9 +23,11 @@ pub mod saved_views;
 pub mod service_types;
 pub mod services;
 pub mod session;
+pub mod settings;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
+pub mod translate;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
@@ -60,6 +65,11 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         service_types::OPS,
         providers::OPS,
         saved_views::OPS,
+        settings::OPS,
+        translate::OPS,
+        menu::OPS,
+        pages::OPS,
+        notifications::OPS,
     ]
     .into_iter()
     .flatten()

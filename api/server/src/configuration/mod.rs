@@ -1,5 +1,9 @@
-//! The configuration wing: settings, dictionaries, saved views.
+//! The configuration wing: settings, dictionaries, saved views, menu and pages, notifications, translation.
 
 pub mod dictionaries;
+pub mod menu;
+pub mod notifications;
+pub mod pages;
 pub mod saved_views;
 pub mod settings;
+pub mod translate;

@@ -10,6 +10,7 @@ pub mod worker;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::configuration::notifications::telegram;
 use crate::db::Source;
 use crate::http::error::Result;
 use crate::jobs::store::Leased;
@@ -22,12 +23,18 @@ use panel_contract::moment::Time;
 pub enum Job {
     /// Sends one mail.
     Mail(mail::Letter),
+    /// Has the panel's Telegram bot write a message.
+    Telegram {
+        /// Plain text.
+        text: String,
+    },
 }
 
 impl Job {
     fn kind(&self) -> &'static str {
         match self {
             Self::Mail(_) => "mail",
+            Self::Telegram { .. } => "telegram",
         }
     }
 
@@ -35,6 +42,7 @@ impl Job {
     async fn run(self, app: &App, as_leased: &Leased) -> std::result::Result<(), Failure> {
         match self {
             Self::Mail(letter) => app.mail.send(letter, &as_leased.mark()).await,
+            Self::Telegram { text } => telegram::send(app, &text).await,
         }
     }
 }

@@ -143,9 +143,9 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
 
 async fn what_cannot_be_done_is_not_tried_again(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let Job::Mail(mut nobody) = letter(1);
+    let Job::Mail(mut nobody) = letter(1) else { panic!("no letter") };
     nobody.email = "no address".into();
-    let Job::Mail(mut strange) = letter(2);
+    let Job::Mail(mut strange) = letter(2) else { panic!("no letter") };
     strange.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
     panel.enqueue(&[Job::Mail(nobody), Job::Mail(strange)]).await;
     for payload in ["{}", "not json", r#"{"kind":"unheard_of"}"#] {
