@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
-use crate::configuration::{views, webhooks};
+use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
@@ -48,6 +48,10 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &audit::NOUN,
     &change_logs::NOUN,
     &providers::NOUN,
+    &settings::NOUN,
+    &menu::NOUN,
+    &pages::NOUN,
+    &notifications::NOUN,
     &views::NOUN,
     &webhooks::NOUN,
     &jobs::NOUN,
@@ -60,6 +64,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
 /// Commands without a noun.
 pub(crate) const OWN: &[&Own] = &[
     &counters::COUNTERS,
+    &translate::TRANSLATE,
     &api::API,
     &doctor::DOCTOR,
     &open::OPEN,

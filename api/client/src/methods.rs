@@ -57,6 +57,11 @@ areas! {
     service_types for_each_service_types_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;
+    settings for_each_settings_endpoint;
+    translate for_each_translate_endpoint;
+    menu for_each_menu_endpoint;
+    pages for_each_pages_endpoint;
+    notifications for_each_notifications_endpoint;
     staff for_each_staff_endpoint;
     system for_each_system_endpoint;
     user_access for_each_user_access_endpoint;

@@ -11,8 +11,11 @@ pub mod grades;
 pub mod invoices;
 pub mod jobs;
 pub mod labels;
+pub mod menu;
 pub mod networks;
+pub mod notifications;
 pub mod orders;
+pub mod pages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
@@ -21,9 +24,11 @@ pub mod saved_views;
 pub mod service_types;
 pub mod services;
 pub mod session;
+pub mod settings;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
+pub mod translate;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
@@ -64,6 +69,11 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         saved_views::OPS,
         webhooks::OPS,
         jobs::OPS,
+        settings::OPS,
+        translate::OPS,
+        menu::OPS,
+        pages::OPS,
+        notifications::OPS,
     ]
     .into_iter()
     .flatten()

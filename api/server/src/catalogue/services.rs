@@ -24,6 +24,7 @@ use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::texts::{Text, Texts};
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -301,6 +302,12 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
         && known(work, "SELECT id FROM promotable_checker_groups WHERE id IN ", &[group]).await?.is_empty()
     {
         errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
+    }
+    if let Some(margin) = after.resale_margin_ppm.filter(|margin| Some(*margin) != before.resale_margin_ppm)
+        && let Some(least) = settings::min_margin(work).await?.filter(|least| margin < *least)
+    {
+        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
+        errors.add("resale_margin_percent", message);
     }
     if after.labels != before.labels {
         let known = known(work, "SELECT id FROM labels WHERE id IN ", &after.labels).await?;

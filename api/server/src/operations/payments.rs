@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::audit::{self, Change};
 use crate::configuration::dictionaries::label;
 use crate::configuration::webhooks::outbox::{self, Event};
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -150,6 +151,10 @@ async fn entries(work: &mut Work, txns: &[i64]) -> Result<Vec<i64>> {
 
 async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<PaymentRow> {
     let (user, amount) = (input.user_id, signed(input));
+    // What was earned can still be taken back.
+    if input.balance_type == BalanceType::Task && amount > Money::ZERO {
+        settings::unless_off(work, settings::ENABLE_TASKS, "tasks_off", "Tasks").await?;
+    }
     if !ledger::balances(work, &[user]).await?.contains_key(&user) {
         return Err(ApiError::invalid(
             "user_id",

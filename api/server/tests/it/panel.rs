@@ -231,6 +231,10 @@ const INVOICES: &str = "SELECT i * 2, i % 20 + 1, i % 3 + 1, CASE i % 3 WHEN 0 T
   CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'paid' ELSE 'canceled' END, CASE WHEN i % 3 = 1 THEN i * 900 END, CASE WHEN i % 3 = 1 THEN i * 10 ELSE 0 END,
   1700000000000000 + i * 1000000, 1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 2000000 END FROM n";
 
+const MENU: &str = "SELECT i, CASE WHEN i > 4 THEN i % 4 + 1 END, 'Item ' || i, '/item/' || i, i, i % 3 <> 0, i % 5 = 0, i % 2 = 0, i % 4 <> 0, i % 7 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const PAGES: &str =
+    "SELECT i, 'Page ' || i, 'page.' || i, i % 5 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+
 const AUDITS: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN i % 20 + 1 END, '10.0.0.' || i % 5, 'Agent ' || i, 'r' || i,
   CASE i % 3 WHEN 0 THEN 'order.canceled' WHEN 1 THEN 'user.frozen' ELSE 'order.approved' END, CASE i % 3 WHEN 1 THEN 'user' ELSE 'order' END, i % 30 + 1,
   '{\"status\":\"stopped\"}', '{\"status\":\"canceled\"}' FROM n";
@@ -256,6 +260,9 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("90", "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, status, user_comment, admin_note, transaction_id,
       created_at, updated_at, approved_at, paid_at, rejected_at) ", WITHDRAWALS),
     ("90", "INSERT INTO invoices (id, user_id, payment_method_id, short_name, amount, status, paid_amount, bonus_amount, created_at, updated_at, paid_at) ", INVOICES),
+    ("20", "INSERT INTO menu_items (id, parent_id, name, url, sorting, is_enabled, is_archived, is_allowed_for_authorized, is_allowed_for_guest, is_blank,
+      created_at, updated_at) ", MENU),
+    ("20", "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) ", PAGES),
     ("90", "INSERT INTO audits (id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ", AUDITS),
     ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

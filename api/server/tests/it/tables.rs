@@ -28,6 +28,8 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
         ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
         ("/api/v1/admin/jobs", &jobs::JOBS),
+        ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
+        ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
     ]
 }
 

@@ -138,7 +138,10 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let id = insert(work, new, &order).await?;
     write_satellites(work, new, id, &priced, payment.as_deref().unwrap_or_default()).await?;
     charge(work, new, id, payment.unwrap_or_default()).await?;
-    let shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
+    let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
+    if status == OrderStatus::InProcessing && !terms.has_active_providers {
+        shown["has_no_active_providers"] = json!(true);
+    }
     audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
     tell::placed(work, id).await?;
     Ok(Placed { id, status, cost: priced.cost })
