@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Sql};
 use panel_server::table::{Column, Kind, Table};
-use panel_server::{audit, catalogue, operations};
+use panel_server::{audit, catalogue, marketing, operations};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -26,6 +26,9 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
         ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
+        ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),
+        ("/api/v1/admin/coupons", &marketing::coupons::COUPONS),
+        ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
     ]
 }
 
