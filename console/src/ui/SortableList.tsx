@@ -1,126 +1,90 @@
-// A list that is put in order: by dragging, or by the arrow keys on a row's handle. It only says what moved where; the
-// order itself is its owner's.
-import { type DragEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+// A list that is put in order: by dragging a row's handle, by the keys on it, or by the row's buttons. It only says what
+// moved where; the order itself is its owner's. What moved is said aloud.
+import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { count } from '@/i18n/format';
+import { type Drag, SortableRow, type Sortable as Sorted } from './SortableRow';
 
-interface Props<Item extends { id: number; name: string }> {
+export type Sortable = Sorted;
+
+interface Props<Item extends Sortable> {
   label: string;
   items: readonly Item[];
   onMove: (from: number, to: number) => void;
-  /** Why it cannot be sorted; nothing when it can. */
+  /** It cannot be sorted: it has no handles. */
   fixed?: boolean;
   chosen?: number | null;
   onChoose?: (item: Item) => void;
   /** What stands behind the name. */
   more?: (item: Item) => ReactNode;
+  /** The first handle takes the focus of the dialog that it stands in. */
+  first?: boolean;
 }
 
-const PAGE = 10;
-
-/** Where a key takes a row; nothing for keys that move nothing. */
-export function placeAfter(key: string, at: number, length: number): number | null {
-  const to = {
-    ArrowUp: at - 1,
-    ArrowDown: at + 1,
-    PageUp: at - PAGE,
-    PageDown: at + PAGE,
-    Home: 0,
-    End: length - 1,
-  }[key];
-  return to === undefined ? null : Math.min(Math.max(to, 0), length - 1);
-}
-
-export function SortableList<Item extends { id: number; name: string }>(props: Props<Item>) {
-  const { label, items, onMove, fixed = false, chosen, onChoose, more } = props;
+export function SortableList<Item extends Sortable>(props: Props<Item>) {
+  const { label, items, onMove, fixed = false, chosen, onChoose, more, first = false } = props;
   const { t } = useTranslation();
   const hint = useId();
   const list = useRef<HTMLOListElement>(null);
-  const [dragged, setDragged] = useState<number | null>(null);
-  const [over, setOver] = useState<number | null>(null);
+  const [drag, setDrag] = useState<Drag | null>(null);
   const [said, setSaid] = useState('');
   const move = (from: number, to: number) => {
     const item = items[from];
-    if (!item || from === to) return;
+    if (!item || from === to || to < 0 || to >= items.length) return;
     onMove(from, to);
     setSaid(t('ui.sort.moved', { name: item.name, place: count(to + 1), all: count(items.length) }));
   };
-  const byKey = (event: KeyboardEvent, at: number) => {
-    const to = placeAfter(event.key, at, items.length);
-    if (to === null) return;
-    event.preventDefault();
-    move(at, to);
-    // The row was moved in the document: its handle keeps the focus and stays in sight.
-    const { id } = items[at] ?? {};
-    requestAnimationFrame(() => {
-      const handle = list.current?.querySelector<HTMLElement>(`li[data-id="${id}"] .sort-handle`);
-      handle?.focus();
-      handle?.scrollIntoView({ block: 'nearest' });
-    });
-  };
-  const drop = (event: DragEvent, at: number) => {
-    event.preventDefault();
-    if (dragged !== null) move(dragged, at);
-    setDragged(null);
-    setOver(null);
-  };
+  // Rows are many and drawn again only when they themselves change: what they call stays the same from draw to draw.
+  const now = useRef({ move, drag, onChoose });
+  now.current = { move, drag, onChoose };
+  const calls = useMemo(
+    () => ({
+      // The row was moved in the document: what was pressed keeps the focus and stays in sight.
+      press(id: number, from: number, to: number, control: string) {
+        now.current.move(from, to);
+        requestAnimationFrame(() => {
+          const row = list.current?.querySelector<HTMLElement>(`li[data-id="${id}"]`);
+          row?.querySelector<HTMLElement>(control)?.focus();
+          row?.scrollIntoView({ block: 'nearest' });
+        });
+      },
+      choose: (item: Sortable) => now.current.onChoose?.(item as Item),
+      take: (at: number) => setDrag({ from: at, over: at }),
+      over: (at: number) => setDrag((before) => before && (before.over === at ? before : { ...before, over: at })),
+      drop(at: number) {
+        const from = now.current.drag?.from;
+        if (from !== undefined) now.current.move(from, at);
+        setDrag(null);
+      },
+      leave: () => setDrag(null),
+    }),
+    [],
+  );
   return (
     <>
       <ol className="sortable" ref={list} aria-label={label}>
         {items.map((item, at) => (
-          <li
+          <SortableRow
             key={item.id}
-            data-id={item.id}
-            data-chosen={item.id === chosen || undefined}
-            data-over={
-              over === at && dragged !== null && dragged !== at ? (dragged < at ? 'below' : 'above') : undefined
-            }
-            onDragOver={(event) => {
-              event.preventDefault();
-              setOver(at);
-            }}
-            onDrop={(event) => drop(event, at)}
-          >
-            {!fixed && (
-              <button
-                type="button"
-                className="sort-handle"
-                draggable
-                aria-label={t('ui.sort.move', { name: item.name })}
-                aria-describedby={hint}
-                onKeyDown={(event) => byKey(event, at)}
-                onDragStart={(event) => {
-                  event.dataTransfer.effectAllowed = 'move';
-                  event.dataTransfer.setData('text/plain', item.name);
-                  setDragged(at);
-                }}
-                onDragEnd={() => {
-                  setDragged(null);
-                  setOver(null);
-                }}
-              >
-                <i className="pi pi-bars" aria-hidden />
-              </button>
-            )}
-            {onChoose ? (
-              <button
-                type="button"
-                className="sort-name"
-                aria-pressed={item.id === chosen}
-                onClick={() => onChoose(item)}
-              >
-                {item.name}
-              </button>
-            ) : (
-              <span className="sort-name">{item.name}</span>
-            )}
-            {more?.(item)}
-          </li>
+            item={item}
+            at={at}
+            last={items.length - 1}
+            hint={hint}
+            fixed={fixed}
+            chosen={item.id === chosen}
+            choosable={Boolean(onChoose)}
+            first={first && at === 0}
+            mark={drag && drag.over === at && drag.from !== at ? (drag.from < at ? 'below' : 'above') : undefined}
+            more={more as ((item: Sortable) => ReactNode) | undefined}
+            calls={calls}
+          />
         ))}
       </ol>
-      <span id={hint} className="sr">
-        {t('ui.sort.hint')}
-      </span>
+      {!fixed && (
+        <span id={hint} className="sr">
+          {t('ui.sort.hint')}
+        </span>
+      )}
       <span className="sr" role="status">
         {said}
       </span>

@@ -12,7 +12,7 @@ import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { percentOf } from '@/ui/fraction';
-import { OrderDialog } from '@/ui/OrderDialog';
+import { SortDialog } from '@/ui/SortDialog';
 import { toast } from '@/ui/toasts';
 import { METHOD_ACTIONS } from './actions';
 import { MethodForm } from './MethodForm';
@@ -118,7 +118,7 @@ export default function PaymentMethods() {
       <ServerTable list={METHODS} tools={tools} />
       {adding && <MethodForm method={null} onClose={() => setAdding(false)} onChanged={changed} />}
       {sorting && (
-        <OrderDialog
+        <SortDialog
           title={t('methods.sort')}
           items={sorting}
           onClose={() => setSorting(null)}
