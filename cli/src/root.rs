@@ -11,6 +11,7 @@ use crate::configuration::{menu, notifications, pages, settings, translate, view
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
+use crate::marketing::{auto_promotions, coupons, discounts, special_offers};
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,
@@ -42,6 +43,10 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &labels::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
+    &discounts::NOUN,
+    &coupons::NOUN,
+    &special_offers::NOUN,
+    &auto_promotions::NOUN,
     &staff::NOUN,
     &staff::ROLES_NOUN,
     &staff::PERMISSIONS_NOUN,

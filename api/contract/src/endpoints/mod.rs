@@ -2,8 +2,11 @@
 
 pub mod affiliates;
 pub mod audits;
+pub mod auto_promotions;
 pub mod change_logs;
 pub mod combo_orders;
+pub mod coupons;
+pub mod discounts;
 pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
@@ -25,6 +28,7 @@ pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod settings;
+pub mod special_offers;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
@@ -65,6 +69,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         networks::OPS,
         labels::OPS,
         service_types::OPS,
+        discounts::OPS,
+        coupons::OPS,
+        special_offers::OPS,
+        auto_promotions::OPS,
         providers::OPS,
         saved_views::OPS,
         webhooks::OPS,

@@ -2,6 +2,7 @@
 
 use crate::http::api::Api;
 use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, live, marketing, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -39,6 +40,10 @@ pub fn api() -> Api {
         .with(catalogue::networks::routes)
         .with(catalogue::labels::routes)
         .with(catalogue::service_types::routes)
+        .with(marketing::discounts::routes)
+        .with(marketing::coupons::routes)
+        .with(marketing::special_offers::routes)
+        .with(marketing::auto_promotions::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

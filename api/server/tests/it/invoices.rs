@@ -33,6 +33,7 @@ pub(crate) async fn billed(panel: &Panel, user: i64, amount: i64) -> i64 {
         amount: Money(amount),
         payment_method_id: 1,
         short_name: format!("INV-{user}"),
+        coupon: None,
     };
     let mut work = panel.work().await;
     let id = bill(&mut work, &new).await.unwrap();

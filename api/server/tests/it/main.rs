@@ -19,11 +19,14 @@ macro_rules! both {
 
 mod affiliates;
 mod audits;
+mod auto_promotions;
 mod bodies;
 mod change_logs;
 mod client_library;
 mod combo_orders;
+mod coupons;
 mod demo;
+mod discounts;
 mod doctor;
 mod documents;
 mod drip_feeds;
@@ -64,6 +67,7 @@ mod sessions;
 mod settings;
 mod setup;
 mod shop;
+mod special_offers;
 mod staff;
 mod statistics;
 mod subscriptions;

@@ -251,6 +251,7 @@ impl Books {
             amount: Money(1 + self.below(9_000_000_000)),
             payment_method_id: 1,
             short_name: format!("INV-{}", self.at),
+            coupon: None,
         };
         let mut work = self.panel.work().await;
         let id = bill(&mut work, &new).await.unwrap();

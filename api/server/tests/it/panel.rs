@@ -242,6 +242,18 @@ const CHANGES: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i
   CASE i % 2 WHEN 0 THEN 'service' ELSE 'grade' END, i % 30 + 1, CASE WHEN i % 3 = 0 THEN 'Min quantity' ELSE 'Likes ' || i END,
   CASE WHEN i % 3 = 0 THEN '' || i END, CASE WHEN i % 3 = 0 THEN '' || (i + 1) END FROM n";
 
+const DISCOUNTS: &str = "SELECT i * 2, CASE i % 3 WHEN 0 THEN 'Sale ' || i ELSE 'Ünïcode ' || i END, 1795190400000000 + (i % 5 - 2) * 86400000000,
+  CASE WHEN i % 4 > 0 THEN 1795190400000000 + (i % 5 - 1) * 86400000000 END, i % 2 = 0, CASE WHEN i % 3 = 0 THEN '[\"DE\"]' ELSE '[]' END,
+  CASE WHEN i % 11 = 0 THEN 1795190300000000 END, i % 7 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const DISCOUNTED: &str = "SELECT i * 2, i % 20 + 1, i % 9 * 10000 + 10000 FROM n WHERE i % 5 > 0";
+const COUPONS: &str = "SELECT i * 2, CASE i % 3 WHEN 0 THEN 'Coupon ' || i ELSE 'Gütschein ' || i END, 'CODE-' || i, i % 2 = 0, CASE i % 2 WHEN 0 THEN 'order' ELSE 'deposit' END,
+  CASE WHEN i % 3 = 0 THEN i % 20 + 1 END, i * 1000, 1795190400000000 + (i % 5 - 2) * 86400000000, CASE WHEN i % 4 > 0 THEN 1795190400000000 + (i % 5 - 1) * 86400000000 END,
+  CASE i % 2 WHEN 0 THEN 'discount' ELSE 'balance' END, CASE i % 3 WHEN 0 THEN 'fixed' ELSE 'percent' END, CASE WHEN i % 3 > 0 THEN i * 10000 END,
+  CASE WHEN i % 3 = 0 THEN i * 1000000 END, CASE WHEN i % 4 = 1 THEN i % 3 * 5 END, i % 9 = 0, i % 6, i * 10000, i * 1000, 1700000000000000 + i * 1000000, 1 FROM n";
+const OFFERS: &str = "SELECT i * 2, CASE i % 3 WHEN 0 THEN 'Offer ' || i ELSE 'Ängebot ' || i END, i % 5 + 1, CASE i % 2 WHEN 0 THEN 'home_page' ELSE 'orders' END,
+  CASE i % 2 WHEN 0 THEN 'first' ELSE 'top' END, i % 3 > 0, i % 7 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const OFFERED: &str = "SELECT i * 2, i % 20 + 1, 1 FROM n WHERE i % 5 > 0";
+
 /// What is made, in order: how many, into what, and from `n`.
 const RECORDS: &[(&str, &str, &str)] = &[
     ("12", "INSERT INTO grades (id, name, discount_ppm, spending_goal, is_archived, thumbnail_period, created_at, updated_at) ", GRADES),
@@ -264,5 +276,11 @@ const RECORDS: &[(&str, &str, &str)] = &[
       created_at, updated_at) ", MENU),
     ("20", "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) ", PAGES),
     ("90", "INSERT INTO audits (id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ", AUDITS),
+    ("40", "INSERT INTO discounts (id, name, valid_from, valid_to, is_countdown_enabled, countries, completed_at, is_archived, created_at, updated_at) ", DISCOUNTS),
+    ("40", "INSERT INTO discount_services (discount_id, service_id, percent_ppm) ", DISCOUNTED),
+    ("40", "INSERT INTO coupons (id, name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type, bonus_ppm,
+      bonus_amount, usage_limit, is_archived, usages, received, spent, created_at, updated_at) ", COUPONS),
+    ("40", "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at) ", OFFERS),
+    ("40", "INSERT INTO special_offer_services (offer_id, service_id, sorting) ", OFFERED),
     ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

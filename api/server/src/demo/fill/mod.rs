@@ -10,6 +10,7 @@ mod extras;
 mod invoices;
 mod labels;
 mod ledger;
+mod marketing;
 mod orders;
 mod people;
 mod webhooks;
@@ -90,6 +91,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     batches::fill(&mut tx, &plan).await?;
     cash::fill(&mut tx, &plan).await?;
     invoices::fill(&mut tx, &plan).await?;
+    marketing::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
@@ -128,6 +130,9 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "webhooks",
         "webhook_events",
         "webhook_deliveries",
+        "discounts",
+        "coupons",
+        "special_offers",
     ] {
         bulk::follow_ids(tx, table).await?;
     }
