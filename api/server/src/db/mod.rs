@@ -11,6 +11,7 @@ pub mod cluster;
 pub mod counts;
 pub mod error;
 pub mod flight;
+pub mod names;
 pub mod open;
 pub mod run;
 pub mod sql;

@@ -26,6 +26,11 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
         ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
+        ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
+        ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
+        ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
+        ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
+        ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
     ]
 }
 

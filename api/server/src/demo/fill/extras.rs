@@ -74,11 +74,11 @@ async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {
 
 async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let quests = Sql::new(
-        "INSERT INTO free_trial_quests (id, name, translations, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
+        "INSERT INTO free_trial_quests (id, name, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
            auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) VALUES
-           (1, 'Post about us, get likes', '{\"en\":{\"name\":\"Post about us, get likes\"},\"de\":{\"name\":\"Schreib über uns und erhalte Likes\"}}', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, ?, ?),
-           (2, 'Review us on a forum', '{\"en\":{\"name\":\"Review us on a forum\"}}', 6, 500, ?, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, ?, ?),
-           (3, 'Spring giveaway', '{\"en\":{\"name\":\"Spring giveaway\"}}', 2, 100, ?, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, ?, ?)",
+           (1, 'Post about us, get likes', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, ?, ?),
+           (2, 'Review us on a forum', 6, 500, ?, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, ?, ?),
+           (3, 'Spring giveaway', 2, 100, ?, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, ?, ?)",
     );
     let since = plan.now - 90 * DAY;
     let quests = quests.bind(since).bind(since).bind(plan.now + 30 * DAY).bind(since).bind(since);

@@ -12,6 +12,7 @@ mod labels;
 mod ledger;
 mod orders;
 mod people;
+mod texts;
 mod words;
 
 use panel_contract::moment::Time;
@@ -90,6 +91,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     cash::fill(&mut tx, &plan).await?;
     invoices::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
+    texts::fill(&mut tx).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
