@@ -13,7 +13,7 @@ const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/pay
 
 /** How often in a row nothing may be under way, and how long apart. */
 const QUIET = 2;
-const PAUSE_MS = 25;
+const PAUSE_MS = 20;
 
 /** What the page asks for and has not got yet. */
 function underWay(page: Page): Set<unknown> {
@@ -23,6 +23,9 @@ function underWay(page: Page): Set<unknown> {
   page.on('requestfailed', (request) => open.delete(request));
   return open;
 }
+
+/** The screen's own code has come, and what it shows first. */
+const isDrawn = () => document.querySelector('main h1') !== null && document.querySelector('main .loading') === null;
 
 test('there is something to crawl', () => {
   expect(PATHS.length).toBeGreaterThan(30);
@@ -53,6 +56,7 @@ for (const { code, tag } of LOCALES) {
     const visit = async (path: string) => {
       at = path;
       await page.evaluate((path) => history.pushState(null, '', path), path);
+      await page.waitForFunction(isDrawn, undefined, { polling: PAUSE_MS, timeout: 10_000 }).catch(() => undefined);
       for (let quiet = 0; quiet < QUIET; quiet = open.size === 0 ? quiet + 1 : 0) await page.waitForTimeout(PAUSE_MS);
       const seen = await page.evaluate(() => ({
         title: document.querySelector('main h1')?.textContent?.trim() ?? '',

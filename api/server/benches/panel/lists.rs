@@ -35,7 +35,8 @@ struct List {
     made: Option<&'static str>,
 }
 
-const LIST: List = List { path: "", table: &orders::list::ORDERS, first: None, times: 1, own: &[], made: None };
+const LIST: List =
+    List { path: "", table: &orders::list::ORDERS, first: None, times: 1, own: &[], made: None };
 
 const STATUS: &str = "columns[0][data]=status&columns[0][search][value]=";
 
@@ -179,7 +180,9 @@ async fn grow(tx: &mut Tx, list: &List, missing: i64) -> DbResult<()> {
     });
     let copied = copied.collect::<Vec<_>>().join(", ");
     let series = match tx.dialect() {
-        Dialect::Sqlite => format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {missing})"),
+        Dialect::Sqlite => {
+            format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {missing})")
+        }
         Dialect::Postgres => format!("WITH n AS (SELECT i FROM generate_series(1, {missing}) i)"),
     };
     let text = format!(
@@ -193,7 +196,9 @@ async fn grow(tx: &mut Tx, list: &List, missing: i64) -> DbResult<()> {
 async fn columns(tx: &mut Tx, base: &'static str) -> DbResult<Vec<String>> {
     let names = match tx.dialect() {
         Dialect::Sqlite => "SELECT name FROM pragma_table_info(?) ORDER BY cid",
-        Dialect::Postgres => "SELECT column_name::text FROM information_schema.columns WHERE table_name = ? AND table_schema = current_schema() ORDER BY ordinal_position",
+        Dialect::Postgres => {
+            "SELECT column_name::text FROM information_schema.columns WHERE table_name = ? AND table_schema = current_schema() ORDER BY ordinal_position"
+        }
     };
     let names: Vec<(String,)> = tx.all(Sql::new(names).bind(base)).await?;
     Ok(names.into_iter().map(|(name,)| name).collect())
@@ -228,7 +233,11 @@ fn case(list: &List, dialect: Dialect) -> Case {
         [] => format!("{} DESC", table.key),
         keys => format!("{}, {}", keys.iter().map(by).collect::<Vec<_>>().join(", "), table.key),
     };
-    let ids = format!("SELECT {} AS id FROM {from}{} ORDER BY {order}{PAGE}", table.key, filtered(table.scope, filter));
+    let ids = format!(
+        "SELECT {} AS id FROM {from}{} ORDER BY {order}{PAGE}",
+        table.key,
+        filtered(table.scope, filter)
+    );
     let joins: String = table.joins.iter().map(|join| format!(" {}", join.sql)).collect();
     // SQLite takes the tables of a CROSS JOIN in their order: the page first.
     let join = if dialect == Dialect::Sqlite { "CROSS JOIN" } else { "JOIN" };

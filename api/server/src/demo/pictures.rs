@@ -17,10 +17,19 @@ const GROUPS: [&str; 4] = ["card", "id", "selfie", "additional_photo"];
 const SHOWN: i64 = 25;
 
 const ICONS: [(&str, &str); 4] = [
-    ("SELECT id FROM payment_methods WHERE icon IS NULL ORDER BY id", "UPDATE payment_methods SET icon = ? WHERE id = ?"),
+    (
+        "SELECT id FROM payment_methods WHERE icon IS NULL ORDER BY id",
+        "UPDATE payment_methods SET icon = ? WHERE id = ?",
+    ),
     ("SELECT id FROM grades WHERE icon IS NULL ORDER BY id", "UPDATE grades SET icon = ? WHERE id = ?"),
-    ("SELECT id FROM free_trial_quests WHERE icon IS NULL ORDER BY id", "UPDATE free_trial_quests SET icon = ? WHERE id = ?"),
-    ("SELECT id FROM networks WHERE icon IS NULL ORDER BY id LIMIT 24", "UPDATE networks SET icon = ? WHERE id = ?"),
+    (
+        "SELECT id FROM free_trial_quests WHERE icon IS NULL ORDER BY id",
+        "UPDATE free_trial_quests SET icon = ? WHERE id = ?",
+    ),
+    (
+        "SELECT id FROM networks WHERE icon IS NULL ORDER BY id LIMIT 24",
+        "UPDATE networks SET icon = ? WHERE id = ?",
+    ),
 ];
 
 /// Draws all of it, for a demo that was just filled.
@@ -32,22 +41,32 @@ pub(super) async fn fill(app: &App, seed: u64) -> Result<()> {
             (&mut &app.db).exec(Sql::new(write).bind(address).bind(id)).await?;
         }
     }
-    for (id,) in (&mut &app.db).all::<(i64,)>(Sql::new("SELECT id FROM free_trial_quests ORDER BY id")).await? {
+    for (id,) in
+        (&mut &app.db).all::<(i64,)>(Sql::new("SELECT id FROM free_trial_quests ORDER BY id")).await?
+    {
         let address = app.uploads.plant(&random, true, png(scene(id))?).await?;
-        (&mut &app.db).exec(Sql::new("UPDATE free_trial_quests SET image = ? WHERE id = ?").bind(address).bind(id)).await?;
+        (&mut &app.db)
+            .exec(Sql::new("UPDATE free_trial_quests SET image = ? WHERE id = ?").bind(address).bind(id))
+            .await?;
     }
     documents(app, &random).await
 }
 
 /// Whoever ordered last showed who they are.
 async fn documents(app: &App, random: &Random) -> Result<()> {
-    let who = Sql::new("SELECT user_id, max(created_at) FROM orders GROUP BY user_id ORDER BY max(id) DESC LIMIT ?").bind(SHOWN);
-    let pictures = (0..).zip(GROUPS).map(|(nth, group)| png(document(group, nth))).collect::<Result<Vec<_>>>()?;
+    let who = Sql::new(
+        "SELECT user_id, max(created_at) FROM orders GROUP BY user_id ORDER BY max(id) DESC LIMIT ?",
+    )
+    .bind(SHOWN);
+    let pictures =
+        (0..).zip(GROUPS).map(|(nth, group)| png(document(group, nth))).collect::<Result<Vec<_>>>()?;
     let customers: Vec<(i64, i64)> = (&mut &app.db).all(who).await?;
     for (nth, (user, at)) in (0_usize..).zip(customers) {
         for (group, picture) in GROUPS.iter().zip(&pictures).take(1 + nth % GROUPS.len()) {
             let file = app.uploads.plant(random, false, picture.clone()).await?;
-            let sql = Sql::new("INSERT INTO verification_documents (user_id, kind, file, created_at) VALUES (?, ?, ?, ?)");
+            let sql = Sql::new(
+                "INSERT INTO verification_documents (user_id, kind, file, created_at) VALUES (?, ?, ?, ?)",
+            );
             (&mut &app.db).exec(sql.bind(user).bind(*group).bind(file).bind(at)).await?;
         }
     }

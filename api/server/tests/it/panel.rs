@@ -248,7 +248,8 @@ const SUBSCRIPTIONS: &str = "SELECT i, 'Blog ' || i, 'https://blog.example/' || 
   1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 3 = 2 THEN 1700000000000000 + i * 5000000 END FROM n";
 const COMBOS: &str = "SELECT i, 'https://shop.example/' || i,
   CASE i % 4 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' WHEN 2 THEN 'in_moderation' ELSE 'canceled' END,
-  CASE i % 2 WHEN 0 THEN 'cabinet' ELSE 'api' END, i % 9 + 1, 'Bundle ' || i % 9, 'auto', i % 20 + 1, i % 4, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
+  CASE i % 2 WHEN 0 THEN 'cabinet' ELSE 'api' END, i % 9 + 1, 'Bundle ' || i % 9, 'auto', i % 20 + 1, i % 4, 1700000000000000 + i * 1000000, 1700000000000000 + i,
+  CASE WHEN i % 4 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 4 = 3 THEN 1700000000000000 + i * 5000000 END FROM n";
 const QUESTS: &str = "SELECT i, 'Quest ' || i, i % 20 + 1, 100 + i, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 7000000 END, i % 3 <> 0, i % 4 = 3, i % 2 = 0,
   CASE WHEN i % 2 = 0 THEN i % 5 + 1 END, i % 3 = 0, i % 5 = 0, CASE WHEN i % 5 = 0 THEN i * 1000000 END, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
 const TRIALS: &str = "SELECT i, i % 15 + 1, i % 20 + 1, 'Quest ' || (i % 15 + 1), 'https://photo.example/' || i, CASE WHEN i % 3 = 0 THEN 'https://proof.example/' || i END, 100 + i,
@@ -278,7 +279,8 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("90", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost, returned,
       expired_at, created_at, updated_at, completed_at, canceled_at) ", SUBSCRIPTIONS),
     ("90", "INSERT INTO subscription_services (subscription_id, service_id, quantity) ", "SELECT i, i % 20 + 1, 100 FROM n"),
-    ("90", "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at) ", COMBOS),
+    ("90", "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at,
+      completed_at, canceled_at) ", COMBOS),
     ("15", "INSERT INTO free_trial_quests (id, name, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
       auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) ", QUESTS),
     ("90", "INSERT INTO free_trials (id, free_trial_quest_id, user_id, name, url, proof_url, quantity, status, approved_by, approved_at, created_at) ", TRIALS),

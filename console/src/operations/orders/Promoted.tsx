@@ -20,6 +20,8 @@ export function Promoted({ order }: { order: Schemas['Order'] }) {
       told(api.GET('/api/v1/admin/orders/promotable-statistics', { params: { query: { order: order.id } } })),
   });
   const looks = query.data?.data ?? [];
+  // Most orders promote nothing that can be watched.
+  if (looks.length === 0 && Object.values(promotable).every((fact) => fact === null || fact === undefined)) return null;
   return (
     <Panel title={t('orders.promoted')}>
       <Facts

@@ -6,7 +6,7 @@ use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Each over the orders above its first bind.
-const OF_ORDERS: [&str; 6] = [
+const OF_ORDERS: [&str; 8] = [
     "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
        initial_quantity, remains, start_count, last_error, created_at, updated_at)
      SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, CASE WHEN p.status <> 'error' THEN CAST(o.id + 5000000 AS TEXT) END,
@@ -29,6 +29,15 @@ const OF_ORDERS: [&str; 6] = [
        refill_last_quantity = external_order_start_count + current_quantity - current_quantity / 20, drop_quantity = current_quantity / 20,
        refill_quantity = current_quantity / 20
      WHERE id > ? AND has_refill AND status = 'completed' AND id % 25 = 0",
+    "UPDATE orders SET promotable_embed_url = 'https://video.example/embed/' || id, promotable_region_restriction = CASE WHEN id % 3 = 0 THEN 'US, CA' END,
+       promotable_first_statistic_viewers = 5 + id % 20, promotable_average_viewers = 60 + id % 90, promotable_supported_at = created_at,
+       promotable_supported_until = created_at + 7200000000
+     WHERE id > ? AND status IN ('in_processing', 'completed') AND (drip_feed_id IS NOT NULL OR service_id IN (SELECT s.id FROM services s WHERE lower(s.name) LIKE '%live%'))",
+    "INSERT INTO promotable_statistics (order_id, at, viewers)
+     SELECT o.id, o.created_at + n.i * 300000000, o.promotable_first_statistic_viewers + n.i * (25 - n.i) * (1 + o.id % 4) / 4 + o.id * n.i % 11
+     FROM orders o CROSS JOIN (SELECT CAST(a.i * 4 + b.i AS BIGINT) AS i FROM (SELECT 0 AS i UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5) a
+       CROSS JOIN (SELECT 0 AS i UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) b) n
+     WHERE o.id > ? AND o.promotable_embed_url IS NOT NULL AND o.drip_feed_id IS NULL",
 ];
 
 /// Writes all of it.
