@@ -3926,6 +3926,8 @@ export interface components {
              * @description Units that `price` is for.
              */
             pricing_per: number;
+            /** @description What its newest order knows of the promoted thing. */
+            promotable: components["schemas"]["Promotable"];
             /**
              * Format: int64
              * @description Ordered by each run.
@@ -4056,10 +4058,8 @@ export interface components {
             repeats_count?: number | null;
             /** @description What is given. */
             service: components["schemas"]["Named"];
-            /** @description Texts by language; English is always there. */
-            translations: {
-                [key: string]: components["schemas"]["QuestTexts"];
-            };
+            /** @description By language its `name`; English is always there. */
+            translations: components["schemas"]["Translations"];
             /** @description When it last changed; echoed by editors. */
             updated_at: components["schemas"]["Stamp"];
         };
@@ -4103,10 +4103,8 @@ export interface components {
              * @description Days between two free thumbnails; none without them.
              */
             thumbnail_period?: number | null;
-            /** @description Texts by language; English is always there. */
-            translations: {
-                [key: string]: components["schemas"]["GradeTexts"];
-            };
+            /** @description By language its `name`; English is always there. */
+            translations: components["schemas"]["Translations"];
             /** @description When it last changed. */
             updated_at: components["schemas"]["Stamp"];
             /**
@@ -4144,10 +4142,7 @@ export interface components {
              * @description 1 to 3,650 days; 0 for none.
              */
             thumbnail_period?: number | null;
-            /** @description Texts by language; English is required for a new one. */
-            translations?: {
-                [key: string]: components["schemas"]["GradeTexts"];
-            } | null;
+            translations?: components["schemas"]["Translations"] | null;
             updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description What customers of a grade pay. */
@@ -4161,11 +4156,6 @@ export interface components {
             is_lowest: boolean;
             /** @description Price per `pricing_per` units. */
             price: components["schemas"]["Money"];
-        };
-        /** @description The texts of a grade in one language. */
-        GradeTexts: {
-            /** @description Its name: 1 to 100 characters; an empty one is dropped, but for English. */
-            name: string;
         };
         /** @description Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call. */
         GrantsInput: {
@@ -5141,10 +5131,8 @@ export interface components {
             status: components["schemas"]["PaymentMethodStatus"];
             /** @description How the panel learns that money came. */
             strategy: components["schemas"]["PaymentStrategy"];
-            /** @description Texts by language; English is always there. */
-            translations: {
-                [key: string]: components["schemas"]["PaymentMethodTexts"];
-            };
+            /** @description By language its `name`, `description`, `withdrawal_description` and `additional_information`; English is always there. */
+            translations: components["schemas"]["Translations"];
             /** @description What it is. */
             type: components["schemas"]["PaymentMethodType"];
             /** @description When it last changed; echoed by editors. */
@@ -5221,10 +5209,7 @@ export interface components {
                 [key: string]: string;
             };
             strategy?: components["schemas"]["PaymentStrategy"] | null;
-            /** @description All texts by language; languages without any are dropped. */
-            translations?: {
-                [key: string]: components["schemas"]["PaymentMethodTexts"];
-            } | null;
+            translations?: components["schemas"]["Translations"] | null;
             type?: components["schemas"]["PaymentMethodType"] | null;
             updated_at?: components["schemas"]["Stamp"] | null;
             withdrawal_options?: components["schemas"]["WithdrawalOptions"] | null;
@@ -5234,17 +5219,6 @@ export interface components {
          * @enum {string}
          */
         PaymentMethodStatus: "active" | "disabled";
-        /** @description The texts of a payment method in one language; empty ones fall back to English. */
-        PaymentMethodTexts: {
-            /** @description More to know, such as working hours; at most 5,000 characters. */
-            additional_information?: string;
-            /** @description What a customer reads before they pay; at most 5,000 characters. */
-            description?: string;
-            /** @description Its name; at most 100 characters. English is required. */
-            name?: string;
-            /** @description What a customer reads before they ask for a withdrawal; at most 5,000 characters. */
-            withdrawal_description?: string;
-        };
         /**
          * @description What a payment method is.
          * @enum {string}
@@ -5597,20 +5571,10 @@ export interface components {
              * @default null
              */
             service_id: number | null;
-            /**
-             * @description Texts by language; English is required for a new one.
-             * @default null
-             */
-            translations: {
-                [key: string]: components["schemas"]["QuestTexts"];
-            } | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
             /** @default null */
             updated_at: components["schemas"]["Stamp"] | null;
-        };
-        /** @description The texts of a quest in one language. */
-        QuestTexts: {
-            /** @description Its name: 1 to 200 characters; an empty one is dropped, but for English. */
-            name: string;
         };
         /** @description How to reach the live channel with any Pusher client. */
         Realtime: {

@@ -33,6 +33,11 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),
         ("/api/v1/admin/coupons", &marketing::coupons::COUPONS),
         ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
+        ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
+        ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
+        ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
+        ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
+        ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
     ]
 }
 

@@ -14,6 +14,7 @@ mod marketing;
 mod orders;
 mod people;
 mod webhooks;
+mod texts;
 mod words;
 
 use panel_contract::moment::Time;
@@ -94,6 +95,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     marketing::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
+    texts::fill(&mut tx).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;

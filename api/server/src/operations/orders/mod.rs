@@ -7,6 +7,7 @@ pub mod edit;
 pub mod list;
 pub mod place;
 pub mod price;
+pub mod promoted;
 pub mod provider;
 pub mod refill;
 pub mod refund;
