@@ -60,7 +60,7 @@ fn bytes_of<B: Wire>(body: &B) -> Result<Option<Vec<u8>>> {
 fn read<A: Wire>(request: &Request, answer: &Answer) -> Result<A> {
     match A::KIND {
         Kind::None => decode(request, b"{}"),
-        Kind::Json | Kind::Upload => decode(request, &answer.body),
+        Kind::Json | Kind::Upload | Kind::Fields => decode(request, &answer.body),
         Kind::Text => {
             let text = String::from_utf8_lossy(&answer.body).into_owned();
             serde_json::from_value(text.into()).map_err(|error| unreadable(request, &error))

@@ -25,6 +25,7 @@ pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod intake;
 pub mod invoices;
 pub mod labels;
 pub mod networks;

@@ -25,6 +25,8 @@ pub const MAXIMAL_COST_WITHOUT_APPROVAL: &str = "maximal_order_cost_without_appr
 pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";
 /// Currency sign.
 pub const CURRENCY_SYMBOL: &str = "currency_symbol";
+/// Currency code.
+pub const CURRENCY: &str = "currency";
 /// Hash of the one-time set-up token of an empty panel.
 pub const SETUP_TOKEN: &str = "setup_token_hash";
 /// Secret that signs live subscriptions.
@@ -79,6 +81,12 @@ pub async fn flag(db: &mut impl Source, key: &str) -> Result<bool> {
 pub async fn rounding_precision(db: &mut impl Source) -> Result<u8> {
     let value = get(db, ROUNDING_PRECISION).await?.and_then(|value| value.as_u64());
     Ok(value.and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 6).unwrap_or(2))
+}
+
+/// The currency of all amounts; US dollars by default.
+pub async fn currency(db: &mut impl Source) -> Result<String> {
+    let value = get(db, CURRENCY).await?;
+    Ok(value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_else(|| "USD".into()))
 }
 
 /// The cost above which an order waits for moderation; none by default.

@@ -12,6 +12,7 @@ pub fn api() -> Api {
         .with(configuration::dictionaries::routes)
         .with(configuration::saved_views::routes)
         .with(operations::orders::routes)
+        .with(operations::reseller::routes)
         .with(operations::subscriptions::routes)
         .with(operations::drip_feeds::routes)
         .with(operations::combo_orders::routes)

@@ -54,6 +54,7 @@ mod program;
 mod races;
 mod realtime;
 mod referrals;
+mod reseller;
 mod saved_views;
 mod served;
 mod services;
