@@ -51,7 +51,7 @@ impl Request {
 fn bytes_of<B: Wire>(body: &B) -> Result<Option<Vec<u8>>> {
     match B::KIND {
         Kind::None => Ok(None),
-        Kind::Json | Kind::Text | Kind::Upload | Kind::File => serde_json::to_vec(body)
+        Kind::Json | Kind::Text | Kind::Upload | Kind::Fields | Kind::File => serde_json::to_vec(body)
             .map(Some)
             .map_err(|error| Error::Setup(format!("The body cannot be written: {error}."))),
     }
