@@ -104,7 +104,7 @@ async fn a_program_orders_and_follows_its_order(dialect: Dialect) {
     assert_eq!(call(&panel, &key, "action=balance").await, json!({ "balance": "99984", "currency": "USD" }));
     let source = "SELECT count(*) FROM orders WHERE source = 'perfect_panel_api' AND user_id = 1";
     assert_eq!(panel.number(Sql::new(source)).await, 2);
-    panel.sound().await;
+    panel.assert_healthy().await;
 }
 
 async fn every_coat_is_understood(dialect: Dialect) {
@@ -235,7 +235,7 @@ async fn a_drip_feed_sends_its_first_order_at_once(dialect: Dialect) {
     assert_eq!(balance(&panel, 1).await, DEPOSIT - 3_000_000);
     let sql = "SELECT d.runs * 1000 + d.orders_count FROM orders o JOIN drip_feeds d ON d.id = o.drip_feed_id WHERE o.id = ?";
     assert_eq!(panel.number(Sql::new(sql).bind(id)).await, 3_001);
-    panel.sound().await;
+    panel.assert_healthy().await;
 }
 
 async fn refills_are_asked_for_once(dialect: Dialect) {
@@ -300,7 +300,7 @@ async fn a_customer_cancels_where_the_service_allows_it(dialect: Dialect) {
     let again = call(&panel, &key, &fields).await;
     assert!(again[0]["cancel"]["error"].as_str().unwrap().contains("canceled"), "{again}");
     assert_eq!(balance(&panel, 1).await, DEPOSIT - 22_500_000);
-    panel.sound().await;
+    panel.assert_healthy().await;
 }
 
 async fn two_orders_for_the_last_money(dialect: Dialect) {
@@ -314,7 +314,7 @@ async fn two_orders_for_the_last_money(dialect: Dialect) {
     assert_eq!(said.iter().filter(|said| said["order"].is_i64()).count(), 1, "{said:?}");
     assert_eq!(balance(&panel, 1).await, DEPOSIT - 60_000_000_000);
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 1);
-    panel.sound().await;
+    panel.assert_healthy().await;
 }
 
 async fn uses_of_a_key_are_seen_and_limited(dialect: Dialect) {
@@ -353,5 +353,5 @@ async fn staff_place_an_order_or_nothing(dialect: Dialect) {
     let unknown = json!({ "user_id": 2, "service_id": 77, "quantity": 1, "url": "" });
     let said = panel.send("ada", "POST", url, &unknown, None).await;
     assert_eq!((said.status.as_u16(), said.json()["errors"]["service_id"].is_array()), (422, true));
-    panel.sound().await;
+    panel.assert_healthy().await;
 }
