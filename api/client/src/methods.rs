@@ -49,6 +49,7 @@ areas! {
     free_trials for_each_free_trials_endpoint;
     grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
+    intake for_each_intake_endpoint;
     invoices for_each_invoices_endpoint;
     subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;

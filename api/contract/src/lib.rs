@@ -28,6 +28,7 @@ pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod intake;
 pub mod invoices;
 pub mod jobs;
 pub mod labels;

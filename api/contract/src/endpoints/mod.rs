@@ -11,6 +11,7 @@ pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod intake;
 pub mod invoices;
 pub mod jobs;
 pub mod labels;
@@ -49,6 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        intake::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
         free_trials::OPS,

@@ -20,6 +20,7 @@ pub fn api() -> Api {
         .with(configuration::status::routes)
         .with(jobs::routes)
         .with(operations::orders::routes)
+        .with(operations::reseller::routes)
         .with(operations::subscriptions::routes)
         .with(operations::drip_feeds::routes)
         .with(operations::combo_orders::routes)

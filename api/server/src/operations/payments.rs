@@ -143,7 +143,7 @@ pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
     }
     let ids = entries(work, txns).await?;
     let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
-    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, |record: Record, _| record.shown()).await?;
+    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, Record::shown).await?;
     outbox::tell(work, rows.iter().map(|row| Event::of(EventType::PaymentCreated, row, None)).collect()).await
 }
 

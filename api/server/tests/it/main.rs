@@ -36,6 +36,7 @@ mod grades;
 mod handoff;
 mod headers;
 mod hostile;
+mod intake;
 mod invoices;
 mod jobs;
 mod kill;

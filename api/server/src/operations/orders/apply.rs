@@ -289,6 +289,12 @@ impl Applied {
         Ok(self.moved.into_iter().map(|moved| moved.facts.id).collect())
     }
 
+    /// Why each order that stayed as it was did so, by id.
+    #[must_use]
+    pub fn refusals(self) -> Vec<(i64, String)> {
+        self.refused.into_iter().map(|(id, refused)| (id, skipped(id, refused).message)).collect()
+    }
+
     /// The answer of a bulk action; when nothing moved, that is an error which says why.
     pub fn bulk(self, dry_run: bool) -> Result<BulkOutcome> {
         let users: BTreeSet<i64> = self

@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod deal;
+pub mod create;
 pub mod detail;
 pub mod edit;
 pub mod list;
