@@ -40,6 +40,7 @@ crate::words! {
         Banner = "banner",
         Label = "label",
         Target = "target",
+        PromotableCheckerGroup = "promotable_checker_group",
         Grade = "grade",
         Quest = "quest",
     }

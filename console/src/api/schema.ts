@@ -1149,6 +1149,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Packages; `is_archived` 0 or 1.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["list_packages"];
+        put?: never;
+        /**
+         * A new package.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["create_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One package with everything about it.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["get_package"];
+        /**
+         * Changes a package.
+         * @description Who may call it: manage packages.
+         */
+        put: operations["update_package"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a package off sale for good; what was bought goes on.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["archive_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived package back.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["unarchive_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/available-service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service types with their networks, in their order.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["package_service_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/available-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The first 50 services on sale, by name.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["package_services"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes many packages at once, all of them or none.
+         * @description Who may call it: manage packages.
+         */
+        patch: operations["bulk_update_packages"];
+        trace?: never;
+    };
+    "/api/v1/admin/packages/total-cost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a package would cost; the same rule as when it is saved.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["package_total_cost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/payment-method-bonuses": {
         parameters: {
             query?: never;
@@ -1401,6 +1569,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/promotable-checker-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The groups of checks that addresses go through, by name.
+         * @description Who may call it: view services.
+         */
+        get: operations["list_promotable_checker_groups"];
+        put?: never;
+        /**
+         * A new group of checks.
+         * @description Who may call it: manage targets.
+         */
+        post: operations["create_promotable_checker_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/promotable-checker-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes a group of checks.
+         * @description Who may call it: manage targets.
+         */
+        put: operations["update_promotable_checker_group"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/provider-statistics": {
         parameters: {
             query?: never;
@@ -1415,6 +1627,46 @@ export interface paths {
          * @description Who may call it: manage services and providers.
          */
         post: operations["add_provider_statistics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers-packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Packages that external panels sell, newest first.
+         * @description Who may call it: manage packages|manage external panels.
+         */
+        get: operations["list_provider_packages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers-packages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A package of an external panel with what is in it.
+         * @description Who may call it: manage packages|manage external panels.
+         */
+        get: operations["get_provider_package"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2105,6 +2357,114 @@ export interface paths {
          * @description Who may call it: manage panel settings.
          */
         get: operations["doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/target-attachments-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How targets hang on services.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["list_target_attachments_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/target-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The kinds of target.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["list_target_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Targets: what services ask their customers.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["list_targets"];
+        put?: never;
+        /**
+         * A new target.
+         * @description Who may call it: manage targets.
+         */
+        post: operations["create_target"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/targets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One target with everything about it.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["get_target"];
+        /**
+         * Changes a target; a value that a service uses cannot be taken away.
+         * @description Who may call it: manage targets.
+         */
+        put: operations["update_target"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/targets/dictionaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Kinds of target, how they are asked for, and how they hang on services.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["target_dictionaries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3340,6 +3700,27 @@ export interface components {
             /** @description What the run comes to. */
             totals: components["schemas"]["BulkTotals"];
         };
+        /** @description One package of a bulk change, with what changes. */
+        BulkPackage: {
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description The package.
+             */
+            id: number;
+            /** @description On sale. */
+            is_enabled?: boolean | null;
+            /** @description Sold only to chosen customers. */
+            restricted_access?: boolean | null;
+            /** @description Follows the panel that it came from. */
+            sync?: boolean | null;
+        };
+        /** @description Body of `PATCH packages/bulk`. */
+        BulkPackagesInput: {
+            /** @description 1 to 1,000 packages; errors are named `packages.N.field`. */
+            packages: components["schemas"]["BulkPackage"][];
+        };
         /** @description One service of a bulk change, with the switches that change. */
         BulkService: {
             /** @description Sold by the API. */
@@ -3510,7 +3891,7 @@ export interface components {
          * @description The kinds of record that the change log is about.
          * @enum {string}
          */
-        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "grade" | "quest";
+        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "promotable_checker_group" | "grade" | "quest";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
             /** @description 1 to 10,000 ids; duplicates count once. */
@@ -3536,6 +3917,23 @@ export interface components {
          * @enum {string}
          */
         ChargeType: "on_top" | "deducted";
+        /** @description Body of `POST promotable-checker-groups` and `PUT promotable-checker-groups/{id}`: what is left out stays. */
+        CheckerGroupInput: {
+            /**
+             * @description All patterns, 1 to 50: a host, perhaps a path, and `*` for anything.
+             * @default null
+             */
+            checkers: string[] | null;
+            /**
+             * @description 1 to 100 characters, no other group's; required for a new one.
+             * @default null
+             */
+            name: string | null;
+            /** @default null */
+            service_type_type: components["schemas"]["ServiceTypeKind"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
         /** @description A word with its label, for pickers. */
         Choice: {
             /** @description What is shown. */
@@ -3706,6 +4104,9 @@ export interface components {
         Data_Order: {
             data: components["schemas"]["Order"];
         };
+        Data_Package: {
+            data: components["schemas"]["Package"];
+        };
         Data_PaymentCollections: {
             data: components["schemas"]["PaymentCollections"];
         };
@@ -3720,6 +4121,12 @@ export interface components {
         };
         Data_Profile: {
             data: components["schemas"]["Profile"];
+        };
+        Data_PromotableCheckerGroup: {
+            data: components["schemas"]["PromotableCheckerGroup"];
+        };
+        Data_ProviderPackage: {
+            data: components["schemas"]["ProviderPackage"];
         };
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
@@ -3756,6 +4163,15 @@ export interface components {
         };
         Data_SubscriptionCollections: {
             data: components["schemas"]["SubscriptionCollections"];
+        };
+        Data_Target: {
+            data: components["schemas"]["Target"];
+        };
+        Data_TargetDictionaries: {
+            data: components["schemas"]["TargetDictionaries"];
+        };
+        Data_TotalCost: {
+            data: components["schemas"]["TotalCost"];
         };
         Data_User: {
             data: components["schemas"]["User"];
@@ -3805,11 +4221,20 @@ export interface components {
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
         };
+        Data_Vec_PackageService: {
+            data: components["schemas"]["PackageService"][];
+        };
+        Data_Vec_PackageServiceType: {
+            data: components["schemas"]["PackageServiceType"][];
+        };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
         };
         Data_Vec_PlacedService: {
             data: components["schemas"]["PlacedService"][];
+        };
+        Data_Vec_PromotableCheckerGroup: {
+            data: components["schemas"]["PromotableCheckerGroup"][];
         };
         Data_Vec_PromotableStatistic: {
             data: components["schemas"]["PromotableStatistic"][];
@@ -3828,6 +4253,9 @@ export interface components {
         };
         Data_Vec_StatisticsRow: {
             data: components["schemas"]["StatisticsRow"][];
+        };
+        Data_Vec_TargetType: {
+            data: components["schemas"]["TargetType"][];
         };
         Data_Vec_UserHit: {
             data: components["schemas"]["UserHit"][];
@@ -4694,6 +5122,237 @@ export interface components {
             /** @description Telegram name, without the at sign. */
             telegram_username?: string | null;
         };
+        /** @description One package with everything about it. */
+        Package: components["schemas"]["PackageRow"] & {
+            /** @description Its own page. */
+            buy_page_url?: string | null;
+            /** @description What is in it, in this order. */
+            package_contents: components["schemas"]["PackageContent"][];
+            /** @description Locale → field → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with a package. */
+        PackageActions: {
+            /** @description Take it off sale for good. */
+            archivable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+        };
+        /** @description A service of a package. */
+        PackageContent: {
+            /** @description What it costs within the package, before a discount on the whole. */
+            cost: components["schemas"]["Money"];
+            /** @description The service's own price. */
+            default_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /** @description Whether customers see it in the package. */
+            is_displayable: boolean;
+            /**
+             * Format: int64
+             * @description Largest order.
+             */
+            max_quantity: number;
+            /**
+             * Format: int64
+             * @description Smallest order.
+             */
+            min_quantity: number;
+            /** @description Its name. */
+            name: string;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Units that prices are for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description How many of it.
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description Steps between.
+             */
+            quantity_step: number;
+        };
+        /** @description A service that shall be in a package. */
+        PackageContentInput: {
+            /**
+             * Format: int64
+             * @description The service.
+             */
+            id: number;
+            /** @description Whether customers see it in the package; yes when nothing is said. */
+            is_displayable?: boolean | null;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description How many of it: a quantity that can be ordered.
+             */
+            quantity: number;
+        };
+        /** @description Body of `POST packages` and `PUT packages/{id}`: what is left out stays. */
+        PackageInput: {
+            /**
+             * @description Absolute http(s) address of its own page.
+             * @default null
+             */
+            buy_page_url: string | null;
+            /** @default null */
+            discount_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            fixed_cost: components["schemas"]["Money"] | null;
+            /**
+             * @description On sale.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 255 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Its network; required for a new one.
+             * @default null
+             */
+            network_id: number | null;
+            /**
+             * @description Everything in it, in this order: 1 to 50 services; required for a new one.
+             * @default null
+             */
+            package_contents: components["schemas"]["PackageContentInput"][] | null;
+            /**
+             * @description Sold only to chosen customers.
+             * @default null
+             */
+            restricted_access: boolean | null;
+            /**
+             * Format: int64
+             * @description A service type of the network.
+             * @default null
+             */
+            service_type_id: number | null;
+            /**
+             * @description Small letters, digits and hyphens, no other package's.
+             * @default null
+             */
+            slug: string | null;
+            /**
+             * @description Follows the panel that it came from; for those that came from one.
+             * @default null
+             */
+            sync: boolean | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            type: components["schemas"]["PackageType"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /** @description One row of the packages. */
+        PackageRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["PackageActions"];
+            /**
+             * Format: int64
+             * @description How many services are in it.
+             */
+            contents_count: number;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description What its contents cost one by one at the services' prices. */
+            default_cost: components["schemas"]["Money"];
+            /** @description What they save: the default cost less the total cost. */
+            difference: components["schemas"]["Money"];
+            /** @description Off the sum of its contents. */
+            discount_percent: components["schemas"]["Fraction"];
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description The package's id.
+             */
+            id: number;
+            /** @description Whether it is archived. */
+            is_archived: boolean;
+            /** @description Whether it is on sale. */
+            is_enabled: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            provider?: components["schemas"]["Named"] | null;
+            /** @description Sold only to chosen customers. */
+            restricted_access: boolean;
+            service_type?: components["schemas"]["Named"] | null;
+            /** @description Part of its address. */
+            slug?: string | null;
+            /** @description Whether it follows the panel that it came from. */
+            sync: boolean;
+            /** @description What customers pay. */
+            total_cost: components["schemas"]["Money"];
+            /** @description What happens when it is bought. */
+            type: components["schemas"]["PackageType"];
+        };
+        /** @description A service that a package can have. */
+        PackageService: {
+            /** @description Its own price. */
+            default_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Largest order.
+             */
+            max_quantity: number;
+            /**
+             * Format: int64
+             * @description Smallest order.
+             */
+            min_quantity: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units that prices are for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description Steps between.
+             */
+            quantity_step: number;
+        };
+        /** @description A service type that a package can have. */
+        PackageServiceType: {
+            /**
+             * Format: int64
+             * @description The service type's id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+        };
+        /**
+         * @description What happens when a package is bought.
+         * @enum {string}
+         */
+        PackageType: "auto" | "manual";
         /** @description One page of a list. */
         Page_AuditRow: {
             /** @description The rows. */
@@ -4893,6 +5552,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_PackageRow: {
+            /** @description The rows. */
+            data: components["schemas"]["PackageRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_PaymentMethod: {
             /** @description The rows. */
             data: components["schemas"]["PaymentMethod"][];
@@ -4918,6 +5599,28 @@ export interface components {
         Page_PaymentRow: {
             /** @description The rows. */
             data: components["schemas"]["PaymentRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_ProviderPackageRow: {
+            /** @description The rows. */
+            data: components["schemas"]["ProviderPackageRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -5006,6 +5709,28 @@ export interface components {
         Page_SubscriptionRow: {
             /** @description The rows. */
             data: components["schemas"]["SubscriptionRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_TargetRow: {
+            /** @description The rows. */
+            data: components["schemas"]["TargetRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -5444,6 +6169,27 @@ export interface components {
             supported_at?: components["schemas"]["Time"] | null;
             supported_until?: components["schemas"]["Time"] | null;
         };
+        /** @description A group of checks that the address of an order goes through. */
+        PromotableCheckerGroup: {
+            /** @description Patterns of addresses, one of which must fit: `youtube.com/watch*`, `*.example/@*`. */
+            checkers: string[];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What staff call it. */
+            name: string;
+            /** @description What its addresses are about. */
+            service_type_type: components["schemas"]["ServiceTypeKind"];
+            /**
+             * Format: int64
+             * @description Services whose addresses it checks.
+             */
+            services_count: number;
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
         /** @description One look at the promoted thing. */
         PromotableStatistic: {
             /** @description When. */
@@ -5453,6 +6199,62 @@ export interface components {
              * @description Viewers.
              */
             viewers: number;
+        };
+        /** @description A package of an external panel with what is in it. */
+        ProviderPackage: components["schemas"]["ProviderPackageRow"] & {
+            /** @description What is in it. */
+            contents: components["schemas"]["ProviderPackageContent"][];
+        };
+        /** @description A service of a package of an external panel. */
+        ProviderPackageContent: {
+            /** @description The service's id there. */
+            external_panel_service_id: string;
+            /** @description What it is called there. */
+            name: string;
+            /** @description What it costs there, per `pricing_per`. */
+            price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Units that the price is for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description How many of it.
+             */
+            quantity: number;
+        };
+        /** @description A package that an external panel sells. */
+        ProviderPackageRow: {
+            /**
+             * Format: int64
+             * @description How many services are in it.
+             */
+            contents_count: number;
+            /** @description When it was first seen. */
+            created_at: components["schemas"]["Time"];
+            /** @description Off the sum of its contents there. */
+            discount_percent: components["schemas"]["Fraction"];
+            /** @description Where it is sold. */
+            external_panel: components["schemas"]["Named"];
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Its id here.
+             */
+            id: number;
+            /** @description What it is called there. */
+            name: string;
+            network?: components["schemas"]["Named"] | null;
+            /**
+             * Format: int64
+             * @description Packages of ours that were made of it.
+             */
+            packages_count: number;
+            /** @description Whether packages made of it follow it. */
+            sync: boolean;
+            /** @description What happens when it is bought. */
+            type: components["schemas"]["PackageType"];
         };
         /** @description What one provider did. */
         ProviderStatistic: {
@@ -5809,7 +6611,7 @@ export interface components {
          */
         SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description One service with everything about it. */
-        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & {
+        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & components["schemas"]["ServiceTargets"] & {
             /** @description ISO codes of the countries it is sold for. */
             countries: string[];
             /** @description Label ids. */
@@ -6073,6 +6875,21 @@ export interface components {
              * @default null
              */
             sync_short_description: boolean | null;
+            /**
+             * @description How targets hang on it; targets that are not named stay as they are.
+             * @default null
+             */
+            target_attachments: components["schemas"]["TargetAttachment"][] | null;
+            /**
+             * @description Its own values for targets of its; targets that are not named keep theirs.
+             * @default null
+             */
+            targetable_values: components["schemas"]["TargetValues"][] | null;
+            /**
+             * @description All targets that it asks for, in this order; a new one is required at first.
+             * @default null
+             */
+            targets: number[] | null;
             /** @default null */
             translations: components["schemas"]["Translations"] | null;
             /** @default null */
@@ -6183,6 +7000,15 @@ export interface components {
             sync_short_description: boolean;
             /** @description An address must be given. */
             url_is_required: boolean;
+        };
+        /** @description What a service asks its customers. */
+        ServiceTargets: {
+            /** @description How each of them hangs on it. */
+            target_attachments: components["schemas"]["TargetAttachment"][];
+            /** @description Its own values for them, where it has any. */
+            targetable_values: components["schemas"]["TargetValues"][];
+            /** @description Its targets, in this order. */
+            targets: components["schemas"]["Named"][];
         };
         /** @description Numbers and words of a service that the list does not show. */
         ServiceTerms: {
@@ -6579,6 +7405,18 @@ export interface components {
             /** @description The service. */
             service: components["schemas"]["Named"];
         };
+        /** @description One target with everything about it. */
+        Target: components["schemas"]["TargetRow"] & {
+            /**
+             * Format: int64
+             * @description The id of its kind.
+             */
+            target_type_id: number;
+            /** @description Locale → `name`, `placeholder` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
         /** @description A value of one of the service's targets (extra inputs). */
         TargetableValue: {
             /** @description The target's name. */
@@ -6586,8 +7424,155 @@ export interface components {
             /** @description What the customer gave. */
             value: string;
         };
+        /** @description What the caller may do with a target. */
+        TargetActions: {
+            /** @description Change it. */
+            editable: boolean;
+        };
+        /** @description How a target hangs on a service. */
+        TargetAttachment: {
+            /**
+             * Format: int64
+             * @description A target of the service.
+             */
+            target_id: number;
+            /** @description How. */
+            type: components["schemas"]["TargetAttachmentType"];
+        };
+        /**
+         * @description How a target hangs on a service.
+         * @enum {string}
+         */
+        TargetAttachmentType: "required" | "optional" | "fixed";
+        /** @description What pickers of targets offer. */
+        TargetDictionaries: {
+            /** @description What targets are about. */
+            names: components["schemas"]["Choice"][];
+            /** @description How they hang on services. */
+            target_attachments_types: components["schemas"]["Choice"][];
+            /** @description Their kinds. */
+            target_types: components["schemas"]["TargetType"][];
+            /** @description How they are asked for. */
+            view_types: components["schemas"]["Choice"][];
+        };
+        /** @description Body of `POST targets` and `PUT targets/{id}`: what is left out stays. */
+        TargetInput: {
+            /**
+             * @description Whether customers see the values that a service begins with.
+             * @default null
+             */
+            is_visible_default_values: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description English placeholder, up to 255 characters; an empty one clears.
+             * @default null
+             */
+            placeholder: string | null;
+            /**
+             * @description All values that customers can choose, in this order; for kinds that choose. Countries by their two letters.
+             * @default null
+             */
+            selectable_values: string[] | null;
+            /**
+             * Format: int64
+             * @description Its kind; required for a new one, fixed for one that the panel needs.
+             * @default null
+             */
+            target_type_id: number | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /**
+         * @description What a target is about.
+         * @enum {string}
+         */
+        TargetName: "geotargeting" | "comment" | "keyword" | "seo_keyword" | "language";
+        /** @description One row of the targets. */
+        TargetRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["TargetActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The target's id.
+             */
+            id: number;
+            /** @description Whether the panel itself needs it: its type stays as it is. */
+            is_system: boolean;
+            /** @description Whether customers see the values that a service begins with. */
+            is_visible_default_values: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description What stands in the field before something is typed, in English. */
+            placeholder?: string | null;
+            /** @description What customers can choose, in this order. */
+            selectable_values: string[];
+            /**
+             * Format: int64
+             * @description Services that ask for it.
+             */
+            services_count: number;
+            /** @description Its kind. */
+            target_type: components["schemas"]["TargetType"];
+        };
+        /** @description A kind of target; the panel has these and no others. */
+        TargetType: {
+            /** @description Whether services can ask for it. */
+            enabled_for_service: boolean;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What it is about. */
+            name: components["schemas"]["TargetName"];
+            /** @description Whether customers choose among given values. */
+            selectable: boolean;
+            /** @description What people call it. */
+            title: string;
+            /** @description How it is asked for. */
+            view_type: components["schemas"]["ViewType"];
+        };
+        /**
+         * @description The values that a service has for a target: what customers can choose there, what stands in the field at the
+         *     beginning, or, where the target is fixed, what goes with every order.
+         */
+        TargetValues: {
+            /**
+             * Format: int64
+             * @description A target of the service.
+             */
+            target_id: number;
+            /** @description The values, in this order; none for all that the target has. */
+            values: string[];
+        };
         /** @example 2026-11-20 16:05:00 */
         Time: string;
+        /** @description What a package costs. */
+        TotalCost: {
+            /** @description What its contents cost one by one at the services' prices. */
+            default_cost: components["schemas"]["Money"];
+            /** @description What they save: the default cost less the total cost. */
+            difference: components["schemas"]["Money"];
+            /** @description What each service costs within the package, before a discount on the whole, in the order given. */
+            package_contents: components["schemas"]["PackageContent"][];
+            /** @description What customers pay. */
+            total_cost: components["schemas"]["Money"];
+        };
+        /** @description Body of `POST packages/total-cost`: a package that need not be saved. */
+        TotalCostInput: {
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /** @description Everything in it. */
+            package_contents: components["schemas"]["PackageContentInput"][];
+        };
         /**
          * @description Whether the balance grew or shrank.
          * @enum {string}
@@ -6939,6 +7924,11 @@ export interface components {
             /** @description What they show. */
             group: components["schemas"]["DocumentGroup"];
         };
+        /**
+         * @description How a target is asked for.
+         * @enum {string}
+         */
+        ViewType: "float_input" | "input" | "multiselect" | "number_input" | "select" | "textarea" | "url_input";
         /** @description A withdrawal. */
         Withdrawal: {
             /** @description Where the money goes: what the customer typed. */
@@ -12146,6 +13136,798 @@ export interface operations {
             };
         };
     };
+    list_packages: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackageRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PackageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PackageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    package_service_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PackageServiceType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    package_services: {
+        parameters: {
+            query?: {
+                /** @description Only services of this network. */
+                network_id?: number | null;
+                /** @description Part of a name, or an id. */
+                search?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PackageService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulk_update_packages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkPackagesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BulkPackagesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    package_total_cost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotalCostInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TotalCostInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TotalCost"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     set_payment_method_bonuses: {
         parameters: {
             query?: never;
@@ -13316,6 +15098,237 @@ export interface operations {
             };
         };
     };
+    list_promotable_checker_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotableCheckerGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_promotable_checker_group: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckerGroupInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CheckerGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotableCheckerGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_promotable_checker_group: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckerGroupInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CheckerGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotableCheckerGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     add_provider_statistics: {
         parameters: {
             query?: never;
@@ -13379,6 +15392,169 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_provider_packages: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProviderPackageRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_provider_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ProviderPackage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16845,6 +19021,530 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_DoctorReport"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_target_attachments_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Choice"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_target_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_TargetType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_targets: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TargetRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TargetInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Target"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_target: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Target"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TargetInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Target"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    target_dictionaries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TargetDictionaries"];
                 };
             };
             /** @description Who are you? */

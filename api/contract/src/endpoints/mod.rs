@@ -12,6 +12,7 @@ pub mod invoices;
 pub mod labels;
 pub mod networks;
 pub mod orders;
+pub mod packages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
@@ -23,6 +24,7 @@ pub mod session;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
+pub mod targets;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
@@ -58,6 +60,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         networks::OPS,
         labels::OPS,
         service_types::OPS,
+        targets::OPS,
+        packages::OPS,
         providers::OPS,
         saved_views::OPS,
     ]

@@ -32,6 +32,8 @@ pub fn api() -> Api {
         .with(catalogue::networks::routes)
         .with(catalogue::labels::routes)
         .with(catalogue::service_types::routes)
+        .with(catalogue::targets::routes)
+        .with(catalogue::packages::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

@@ -238,6 +238,16 @@ const CHANGES: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i
   CASE i % 2 WHEN 0 THEN 'service' ELSE 'grade' END, i % 30 + 1, CASE WHEN i % 3 = 0 THEN 'Min quantity' ELSE 'Likes ' || i END,
   CASE WHEN i % 3 = 0 THEN '' || i END, CASE WHEN i % 3 = 0 THEN '' || (i + 1) END FROM n";
 
+const TARGETS: &str = "SELECT i, CASE i % 2 WHEN 0 THEN 'Ländér ' ELSE 'Keyword ' END || i, i % 10 + 1, i % 3 = 0, i % 4 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const PANELS: &str = "SELECT i, 'Upstream ' || i, 'https://up.example/' || i, 1, 1 FROM n";
+const PROVIDED: &str = "SELECT i, i % 3 + 1, 'p' || i, 'Bundle ' || i, CASE i % 2 WHEN 0 THEN 'auto' ELSE 'manual' END, CASE WHEN i % 3 > 0 THEN i % 5 + 1 END,
+  CASE WHEN i % 4 = 0 THEN i * 1000 END, i % 7 * 1000, i % 2 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const PACKAGES: &str = "SELECT i, 'Päckage ' || i, CASE i % 2 WHEN 0 THEN 'auto' ELSE 'manual' END, i % 5 + 1, CASE WHEN i % 3 > 0 THEN i % 8 + 1 END, i % 4 > 0, i % 5 = 0, i % 6 = 0,
+  CASE WHEN i % 4 = 0 THEN i * 1000 END, CASE WHEN i % 4 > 0 THEN i % 7 * 1000 ELSE 0 END, CASE WHEN i % 3 = 0 THEN 'pack-' || i END, CASE WHEN i % 5 = 0 THEN i END,
+  1700000000000000 + i * 1000000, 1 FROM n";
+const CONTENTS: &str =
+    "SELECT (i + 1) / 2, i % 20 + 1, i, i * 10, CASE WHEN i % 3 = 0 THEN i * 100 END FROM n";
+
 /// What is made, in order: how many, into what, and from `n`.
 const RECORDS: &[(&str, &str, &str)] = &[
     ("12", "INSERT INTO grades (id, name, discount_ppm, spending_goal, is_archived, thumbnail_period, created_at, updated_at) ", GRADES),
@@ -257,5 +267,11 @@ const RECORDS: &[(&str, &str, &str)] = &[
       created_at, updated_at, approved_at, paid_at, rejected_at) ", WITHDRAWALS),
     ("90", "INSERT INTO invoices (id, user_id, payment_method_id, short_name, amount, status, paid_amount, bonus_amount, created_at, updated_at, paid_at) ", INVOICES),
     ("90", "INSERT INTO audits (id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ", AUDITS),
+    ("14", "INSERT INTO targets (id, name, target_type_id, is_system, is_visible_default_values, created_at, updated_at) ", TARGETS),
+    ("3", "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) ", PANELS),
+    ("15", "INSERT INTO provider_packages (id, external_panel_id, external_panel_package_id, name, type, network_id, fixed_cost, discount_ppm, sync, created_at, updated_at) ", PROVIDED),
+    ("16", "INSERT INTO packages (id, name, type, network_id, service_type_id, is_enabled, is_archived, restricted_access, fixed_cost, discount_ppm, slug, provider_package_id,
+      created_at, updated_at) ", PACKAGES),
+    ("30", "INSERT INTO package_contents (package_id, service_id, position, quantity, price) ", CONTENTS),
     ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

@@ -26,6 +26,9 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
         ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
+        ("/api/v1/admin/targets", &catalogue::targets::TARGETS),
+        ("/api/v1/admin/packages", &catalogue::packages::PACKAGES),
+        ("/api/v1/admin/providers-packages", &catalogue::packages::provided::PROVIDER_PACKAGES),
     ]
 }
 
