@@ -185,6 +185,42 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/services/Editor')),
   },
   {
+    path: '/targets',
+    permissions: ['manage targets'],
+    menu: 'targets',
+    group: 'catalogue',
+    icon: 'question-circle',
+    draw: lazy(() => import('@/catalogue/targets/Targets')),
+  },
+  {
+    path: '/targets/groups',
+    permissions: ['view services'],
+    draw: lazy(() => import('@/catalogue/targets/Groups')),
+  },
+  {
+    path: '/packages',
+    permissions: ['manage packages'],
+    menu: 'packages',
+    group: 'catalogue',
+    icon: 'box',
+    draw: lazy(() => import('@/catalogue/packages/Packages')),
+  },
+  {
+    path: '/packages/create',
+    permissions: ['manage packages'],
+    draw: lazy(() => import('@/catalogue/packages/Create')),
+  },
+  {
+    path: '/packages/providers',
+    permissions: ['manage packages', 'manage external panels'],
+    draw: lazy(() => import('@/catalogue/packages/Provided')),
+  },
+  {
+    path: '/packages/:id',
+    permissions: ['manage packages'],
+    draw: lazy(() => import('@/catalogue/packages/Editor')),
+  },
+  {
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',

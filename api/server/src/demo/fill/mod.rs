@@ -12,6 +12,7 @@ mod labels;
 mod ledger;
 mod marketing;
 mod orders;
+mod packages;
 mod people;
 mod texts;
 mod webhooks;
@@ -85,6 +86,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     let quiet = bulk::quiet(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
+    packages::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
@@ -118,6 +120,10 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "service_types",
         "services",
         "labels",
+        "targets",
+        "promotable_checker_groups",
+        "packages",
+        "provider_packages",
         "providers",
         "external_panels",
         "grades",
