@@ -32,6 +32,12 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'referrals', path: '/referral-program', ready: '.totals dd' },
   { name: 'referrals by person', path: '/referral-program?group_by=referral', ready: '.small tbody tr' },
   { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },
+  { name: 'settings', path: '/panel-settings', ready: '.settings .setting' },
+  { name: 'notifications', path: '/panel-settings/notifications', ready: '.settings .card .tick' },
+  { name: 'menu', path: '/menu-and-pages', ready: '.sortable li' },
+  { name: 'menu items', path: '/menu-and-pages/items', ready: 'tbody tr[data-id]' },
+  { name: 'custom menu items', path: '/menu-and-pages/custom', ready: '.added-items li' },
+  { name: 'pages', path: '/menu-and-pages/pages', ready: 'tbody tr[data-id]' },
   { name: 'change log', path: '/change-logs', ready: 'tbody tr[data-id]' },
 ];
 

@@ -1,6 +1,30 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
 
 export interface paths {
+    "/api/v1/admin/admin-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is told what admins are told.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_admin_notifications"];
+        /**
+         * Says who is told what admins are told.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_admin_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/application": {
         parameters: {
             query?: never;
@@ -175,6 +199,70 @@ export interface paths {
         get: operations["count_combos_in_moderation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/custom-menu-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Items that staff added to the menu.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_custom_menu_items"];
+        put?: never;
+        /**
+         * Adds an item.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_custom_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/custom-menu-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_custom_menu_item"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/custom-menu-items/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deletes an added item.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["delete_custom_menu_item"];
         delete?: never;
         options?: never;
         head?: never;
@@ -635,6 +723,30 @@ export interface paths {
          * @description Who may call it: manage service types.
          */
         post: operations["sort_networks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the panel can tell its staff of, and what it does tell.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_notifications"];
+        /**
+         * Switches kinds on and off.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_notifications"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1143,6 +1255,194 @@ export interface paths {
         get: operations["order_statistics"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Items of the menu, archived ones by `is_archived`.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_menu_items"];
+        put?: never;
+        /**
+         * Makes an item; it stands last.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_menu_item"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts an item away; refused while others stand below it.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["archive_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes an item back; it stands last.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["unarchive_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/sort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts the whole menu in order, with who stands below whom.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["sort_menu_items"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pages, 15 at once, archived ones by `is_archived`.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_panel_pages"];
+        put?: never;
+        /**
+         * Makes a page.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_panel_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_panel_page"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a page away.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["archive_panel_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a page back.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["unarchive_panel_page"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1969,6 +2269,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All settings of the panel; secrets only as set or not.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_settings"];
+        put?: never;
+        /**
+         * Changes settings; what is left out stays.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["update_settings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/staffs": {
         parameters: {
             query?: never;
@@ -2093,6 +2417,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/support-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is told what the support is told.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_support_notifications"];
+        /**
+         * Says who is told what the support is told.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_support_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/system/doctor": {
         parameters: {
             query?: never;
@@ -2127,6 +2475,26 @@ export interface paths {
         get: operations["list_transactions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/translate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Texts in another language; nothing is saved.
+         * @description Who may call it: bearer.
+         */
+        post: operations["translate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3652,6 +4020,88 @@ export interface components {
             /** @description English name. */
             name: string;
         };
+        /** @description An item that staff add to the menu. */
+        CustomMenuItem: {
+            /** @description The name of its icon, such as `star`. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is shown to who is signed in. */
+            is_allowed_for_authorized: boolean;
+            /** @description Whether it is shown to who is not. */
+            is_allowed_for_guest: boolean;
+            /** @description Whether it opens a tab of its own. */
+            is_blank: boolean;
+            /** @description Whether it is shown. */
+            is_enabled: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description Whether the customers' area shows it. */
+            show_in_internal: boolean;
+            /** @description Whether the public site shows it. */
+            show_in_public: boolean;
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it leads. */
+            url: string;
+        };
+        /** @description Body of `POST custom-menu-items` and `PUT custom-menu-items/{id}`: what is left out stays. */
+        CustomMenuItemInput: {
+            /**
+             * @description The name of its icon: small letters, digits and hyphens.
+             * @default null
+             */
+            icon: string | null;
+            /**
+             * @description Whether it is shown to who is signed in; a new one is.
+             * @default null
+             */
+            is_allowed_for_authorized: boolean | null;
+            /**
+             * @description Whether it is shown to who is not; a new one is.
+             * @default null
+             */
+            is_allowed_for_guest: boolean | null;
+            /**
+             * @description Whether it opens a tab of its own.
+             * @default null
+             */
+            is_blank: boolean | null;
+            /**
+             * @description Whether it is shown; a new one is.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Whether the customers' area shows it; a new one is.
+             * @default null
+             */
+            show_in_internal: boolean | null;
+            /**
+             * @description Whether the public site shows it.
+             * @default null
+             */
+            show_in_public: boolean | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description A path that begins with /, or an absolute address; required for a new one.
+             * @default null
+             */
+            url: string | null;
+        };
         Data_Affiliate: {
             data: components["schemas"]["Affiliate"];
         };
@@ -3675,6 +4125,9 @@ export interface components {
         };
         Data_Counters: {
             data: components["schemas"]["Counters"];
+        };
+        Data_CustomMenuItem: {
+            data: components["schemas"]["CustomMenuItem"];
         };
         Data_DoctorReport: {
             data: components["schemas"]["DoctorReport"];
@@ -3700,11 +4153,20 @@ export interface components {
         Data_Label: {
             data: components["schemas"]["Label"];
         };
+        Data_MenuItem: {
+            data: components["schemas"]["MenuItem"];
+        };
         Data_Network: {
             data: components["schemas"]["Network"];
         };
+        Data_Notifications: {
+            data: components["schemas"]["Notifications"];
+        };
         Data_Order: {
             data: components["schemas"]["Order"];
+        };
+        Data_PanelPage: {
+            data: components["schemas"]["PanelPage"];
         };
         Data_PaymentCollections: {
             data: components["schemas"]["PaymentCollections"];
@@ -3723,6 +4185,9 @@ export interface components {
         };
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
+        };
+        Data_Recipients: {
+            data: components["schemas"]["Recipients"];
         };
         Data_ReferralStatistics: {
             data: components["schemas"]["ReferralStatistics"];
@@ -3757,6 +4222,9 @@ export interface components {
         Data_SubscriptionCollections: {
             data: components["schemas"]["SubscriptionCollections"];
         };
+        Data_Translated: {
+            data: components["schemas"]["Translated"];
+        };
         Data_User: {
             data: components["schemas"]["User"];
         };
@@ -3783,6 +4251,9 @@ export interface components {
         };
         Data_Vec_Country: {
             data: components["schemas"]["Country"][];
+        };
+        Data_Vec_CustomMenuItem: {
+            data: components["schemas"]["CustomMenuItem"][];
         };
         Data_Vec_GradePrice: {
             data: components["schemas"]["GradePrice"][];
@@ -4297,6 +4768,11 @@ export interface components {
             /** @description In its own language. */
             name: string;
         };
+        /**
+         * @description A language of texts that customers read.
+         * @enum {string}
+         */
+        LocaleCode: "en" | "ru" | "es" | "fr" | "de" | "hi_IN" | "ko" | "pt_BR" | "tr" | "zh_CN" | "ja" | "vi";
         /** @description Body of `POST /login`. */
         LoginInput: {
             /** @description E-mail address. */
@@ -4323,6 +4799,130 @@ export interface components {
              * @description The customer.
              */
             user_id: number;
+        };
+        /** @description One item of the menu. */
+        MenuItem: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["MenuItemActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description The name of its icon, such as `home`. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is shown to who is signed in. */
+            is_allowed_for_authorized: boolean;
+            /** @description Whether it is shown to who is not. */
+            is_allowed_for_guest: boolean;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description Whether it opens a tab of its own. */
+            is_blank: boolean;
+            /** @description Whether it is shown. */
+            is_enabled: boolean;
+            /**
+             * Format: int64
+             * @description Its id, as menus name it.
+             */
+            menu_item_id: number;
+            /** @description English name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            panel_id: number;
+            parent?: components["schemas"]["MenuParent"] | null;
+            /**
+             * Format: int64
+             * @description Its place in the whole menu, from 1.
+             */
+            sorting: number;
+            /** @description Where it stands. */
+            status: components["schemas"]["MenuItemStatus"];
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it leads: a path of the site, or an absolute address. */
+            url: string;
+        };
+        /** @description What the caller may do with a menu item or page. */
+        MenuItemActions: {
+            /** @description Whether it can be put away. */
+            archivable: boolean;
+            /** @description Whether it can be changed. */
+            editable: boolean;
+            /** @description Whether it can be taken back. */
+            restore: boolean;
+        };
+        /** @description Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`: what is left out stays. */
+        MenuItemInput: {
+            /**
+             * @description The name of its icon: small letters, digits and hyphens.
+             * @default null
+             */
+            icon: string | null;
+            /**
+             * @description Whether it is shown to who is signed in; a new one is.
+             * @default null
+             */
+            is_allowed_for_authorized: boolean | null;
+            /**
+             * @description Whether it is shown to who is not; a new one is.
+             * @default null
+             */
+            is_allowed_for_guest: boolean | null;
+            /**
+             * @description Whether it opens a tab of its own.
+             * @default null
+             */
+            is_blank: boolean | null;
+            /**
+             * @description Whether it is shown; a new one is.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description The item that it stands below; null for none. A menu is at most three deep.
+             * @default null
+             */
+            parent_id: number | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description A path that begins with /, or an absolute address; required for a new one.
+             * @default null
+             */
+            url: string | null;
+        };
+        /**
+         * @description Where a menu item stands; computed.
+         * @enum {string}
+         */
+        MenuItemStatus: "active" | "disabled" | "archived";
+        /** @description The item that another stands below. */
+        MenuParent: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description English name. */
+            name: string;
+            /** @description Where it leads. */
+            url: string;
         };
         /** @description A way to reach somebody. */
         Messenger: {
@@ -4409,6 +5009,37 @@ export interface components {
             permissions?: components["schemas"]["Permission"][];
             /** @description Ids of roles. */
             roles?: number[];
+        };
+        /**
+         * @description Who is told: the list of admins, or that of the support.
+         * @enum {string}
+         */
+        NotificationAudience: "admin" | "support";
+        /**
+         * @description What the panel tells its staff of.
+         * @enum {string}
+         */
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider";
+        /** @description Answer of `GET notifications` and `PUT notifications`. */
+        Notifications: {
+            /** @description Every kind there is. */
+            panel_notifications: components["schemas"]["PanelNotification"][];
+        };
+        /** @description Body of `PUT notifications`: kinds that are left out stay. */
+        NotificationsInput: {
+            /** @description Which are on or off. */
+            panel_notifications: components["schemas"]["NotificationSwitch"][];
+        };
+        /** @description One kind on or off. What `GET notifications` answers beside it may be sent back and says nothing. */
+        NotificationSwitch: {
+            audience?: components["schemas"]["NotificationAudience"] | null;
+            /** @description As it was read. */
+            description?: string | null;
+            /** @description Whether anybody is told. */
+            is_enabled: boolean;
+            /** @description What it tells of. */
+            notification: components["schemas"]["NotificationKind"];
+            permission?: components["schemas"]["Permission"] | null;
         };
         /** @description A payment method as one customer sees it. */
         OfferedMethod: {
@@ -4871,9 +5502,53 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_MenuItem: {
+            /** @description The rows. */
+            data: components["schemas"]["MenuItem"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_PanelPage: {
+            /** @description The rows. */
+            data: components["schemas"]["PanelPage"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -5068,10 +5743,85 @@ export interface components {
              */
             recordsTotal: number;
         };
+        /**
+         * @description Where a page stands; computed.
+         * @enum {string}
+         */
+        PageStatus: "active" | "archived";
         /** @description How a withdrawal was paid. */
         PaidWithdrawalInput: {
             /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
             transaction_id: string;
+        };
+        /** @description One kind of notification. */
+        PanelNotification: {
+            /** @description Whose list is told. */
+            audience: components["schemas"]["NotificationAudience"];
+            /** @description In words. */
+            description: string;
+            /** @description Whether anybody is told. */
+            is_enabled: boolean;
+            /** @description What it tells of. */
+            notification: components["schemas"]["NotificationKind"];
+            /** @description Only who holds it is told. */
+            permission: components["schemas"]["Permission"];
+        };
+        /** @description One page. */
+        PanelPage: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["MenuItemActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description English name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its id, as editors name it.
+             */
+            page_id: number;
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            panel_id: number;
+            /** @description What the site calls it, such as `services.show`. */
+            route_name: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["PageStatus"];
+            /** @description Locale → `name`, `meta_title`, `meta_description` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description Body of `POST panel-pages` and `PUT panel-pages/{id}`: what is left out stays. */
+        PanelPageInput: {
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description The page's id, where one is changed; as in the address.
+             * @default null
+             */
+            page_id: number | null;
+            /**
+             * @description What the site calls it: small letters, digits, ., - and _; required for a new one, and its own.
+             * @default null
+             */
+            route_name: string | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
@@ -5328,6 +6078,19 @@ export interface components {
         };
         /** @description An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it. */
         Picture: string | null;
+        /** @description An item in its place. */
+        PlacedMenuItem: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The item that it stands below.
+             */
+            parent_id?: number | null;
+        };
         /** @description A service in its place within a service type. */
         PlacedService: {
             /** @description Price per `pricing_per` units. */
@@ -5618,6 +6381,30 @@ export interface components {
             key: string;
             /** @description The socket's path, before `/app/{key}`. */
             path: string;
+        };
+        /** @description Somebody who is told. */
+        Recipient: {
+            /** @description Where letters go. */
+            email: string;
+            /**
+             * Format: int64
+             * @description Their id.
+             */
+            id: number;
+            /** @description Their name. */
+            name: string;
+            /** @description Kinds of this list that they may not be told of, as they lack the permission. */
+            withheld: components["schemas"]["NotificationKind"][];
+        };
+        /** @description Answer of a list of who is told. */
+        Recipients: {
+            /** @description By name. */
+            users: components["schemas"]["Recipient"][];
+        };
+        /** @description Body of `PUT admin-notifications` and `PUT support-notifications`. */
+        RecipientsInput: {
+            /** @description All who shall be told: ids of staff. */
+            users: number[];
         };
         /** @description One row: a period, an affiliate or a referral. */
         ReferralRow: components["schemas"]["ReferralSums"] & {
@@ -6359,6 +7146,302 @@ export interface components {
             /** @description When it last changed; echoed by editors. */
             updated_at: components["schemas"]["Stamp"];
         };
+        /** @description A setting as its editor needs it. */
+        SettingField: {
+            /** @description What it is until somebody sets it, as JSON. */
+            default: string;
+            /** @description Where people look for it. */
+            group: components["schemas"]["SettingGroup"];
+            /** @description Whether its default is in force. */
+            is_default: boolean;
+            /** @description Whether anybody may read it. */
+            is_public: boolean;
+            /** @description Its place, such as `colors.dark.primary`. */
+            key: string;
+            /** @description What it holds. */
+            kind: components["schemas"]["SettingKind"];
+            /**
+             * Format: int64
+             * @description The lower bound of a number; money in millionths.
+             */
+            least: number;
+            /** @description Whether it may be empty. */
+            may_be_empty: boolean;
+            /**
+             * Format: int64
+             * @description The upper bound: characters, entries, a whole number, parts per million.
+             */
+            most: number;
+            /** @description The words that it may be. */
+            options: string[];
+        };
+        /**
+         * @description Where people look for a setting.
+         * @enum {string}
+         */
+        SettingGroup: "brand" | "colors" | "currencies" | "orders" | "customers" | "navigation" | "banners" | "pages" | "integrations" | "instance";
+        /**
+         * @description What a setting holds.
+         * @enum {string}
+         */
+        SettingKind: "flag" | "text" | "long" | "html" | "email" | "address" | "whole" | "money" | "share" | "word" | "currency" | "color" | "picture" | "secret" | "rates" | "meta_tags" | "ids" | "id" | "shown";
+        /** @description Answer of `GET settings` and `POST settings`. */
+        SettingsAnswer: {
+            /** @description All of them; secrets as `{"is_set": true}`; with `updated_at`, the moment of the last change. */
+            data: components["schemas"]["SettingsTree"];
+            /** @description What each is, in the order of a form. */
+            fields: components["schemas"]["SettingField"][];
+        };
+        SettingsTree: {
+            banners?: {
+                /** @description Default: true. */
+                create_order_header?: boolean;
+                /** @description Default: true. */
+                dashboard_header?: boolean;
+                /** @description Default: true. */
+                dashboard_tile?: boolean;
+                /** @description Default: true. */
+                drip_feed_header?: boolean;
+                /** @description Default: true. */
+                order_header?: boolean;
+                /** @description Default: true. */
+                orders_header?: boolean;
+                /** @description Default: true. */
+                profile_header?: boolean;
+                /** @description Default: true. */
+                services_footer?: boolean;
+                /** @description Default: true. */
+                services_header?: boolean;
+                /** @description Default: true. */
+                services_little_left?: boolean;
+                /** @description Default: true. */
+                services_little_right?: boolean;
+                /** @description Default: true. */
+                services_long?: boolean;
+                /** @description Default: true. */
+                services_main?: boolean;
+                /** @description Default: true. */
+                sidebar?: boolean;
+                /** @description Default: true. */
+                subscription_header?: boolean;
+                /** @description Default: true. */
+                tasks_header?: boolean;
+            };
+            /** @description Default: false. */
+            captcha_is_enabled?: boolean;
+            /** @description Money, as a decimal string. */
+            child_panels_price?: string | null;
+            colors?: {
+                dark?: {
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    warning?: string;
+                };
+                light?: {
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    warning?: string;
+                };
+            };
+            /** @description Default: false. */
+            contact_info_is_required?: boolean;
+            currencies?: {
+                /** @description Default: "USD". */
+                default?: string;
+                /** @description Currency → units for one of the panel's currency, as decimal strings. */
+                exchange_rates?: Record<string, never>;
+            };
+            /** @description Default: "$". */
+            currency_symbol?: string;
+            /** @description Cannot be set here. */
+            custom_menu_items?: unknown;
+            /** @description Default: false. */
+            customize_validation?: boolean;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            dark_logo?: string | null;
+            /** @description Default: true. */
+            dark_mode_available?: boolean;
+            /**
+             * @description Default: "list".
+             * @enum {string}
+             */
+            default_marketplace_view?: "list" | "grid";
+            /** @description A fraction with up to three decimals. */
+            default_referral_program_percent?: string;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            email_logo?: string | null;
+            /** @description Default: false. */
+            enable_keyword_tools?: boolean;
+            /** @description Default: true. */
+            enable_tasks?: boolean;
+            /** @description Default: false. */
+            enabled_child_panels?: boolean;
+            /** @description Default: null. */
+            extension_download_link?: string | null;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            favicon?: string | null;
+            /** @description Default: true. */
+            free_trials_is_enabled?: boolean;
+            /** @description Default: false. */
+            free_trials_is_hidden?: boolean;
+            /** @description Default: null. */
+            grade_faq_url?: string | null;
+            /** @description Default: true. */
+            grades_enabled?: boolean;
+            /** @description A fraction with up to three decimals. */
+            guarantee_charge_percent?: string;
+            /** @description Default: false. */
+            hide_personal_account_for_unregistered?: boolean;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            icon_link_192?: string | null;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            icon_link_512?: string | null;
+            /** @description Cannot be set here. */
+            inhouse?: unknown;
+            integrations?: {
+                /** @description Default: null. */
+                chat_widget_id?: string | null;
+                /** @description Default: null. */
+                crisp_token_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                crisp_token_key?: unknown;
+                /** @description Default: null. */
+                crisp_website_id?: string | null;
+                /** @description HTML that runs in customers' browsers. */
+                custom_html?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                facebook_access_token?: unknown;
+                /** @description Default: null. */
+                facebook_pixel_id?: string | null;
+                /** @description Default: null. */
+                ga4_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                ga4_secret?: unknown;
+                /** @description Default: null. */
+                ga4_stream_id?: string | null;
+                /** @description Default: null. */
+                tag_manager_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                telegram_bot_token?: unknown;
+                /** @description Default: null. */
+                telegram_bot_username?: string | null;
+                /** @description Default: null. */
+                telegram_chat_id?: string | null;
+                /** @description Default: null. */
+                yandex_metrika_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                yandex_metrika_token?: unknown;
+            };
+            /** @description Default: null. */
+            invoice_prefix?: string | null;
+            /** @description Cannot be set here. */
+            is_child?: unknown;
+            /** @description Default: true. */
+            is_home_page_main?: boolean;
+            /** @description Cannot be set here. */
+            is_single_panel?: unknown;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            light_logo?: string | null;
+            /** @description Default: null. */
+            link_to_video_about_widget?: string | null;
+            /** @description Default: null. */
+            logo_alt?: string | null;
+            /** @description Default: null. */
+            logo_destination_url?: string | null;
+            /** @description Money, as a decimal string. */
+            maximal_order_cost_without_approval_required?: string | null;
+            /** @description Tags of every page's head: `name` and `content`. */
+            meta_tags?: unknown[];
+            /** @description A fraction with up to three decimals. */
+            min_margin_percent?: string | null;
+            /** @description Money, as a decimal string. */
+            minimum_purchase_amount_on_widget?: string | null;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            mobile_logo?: string | null;
+            /**
+             * @description Default: "sidebar".
+             * @enum {string}
+             */
+            navigation?: "sidebar" | "header";
+            /** @description Default: "Panel". */
+            panel_name?: string;
+            /** @description Default: null. */
+            privacy_policy_url?: string | null;
+            /** @description Default: 2. */
+            rounding_precision?: number;
+            /** @description Default: []. */
+            service_types?: unknown[];
+            show_create_order_types?: {
+                /** @description Default: true. */
+                autopromotion?: boolean;
+                /** @description Default: true. */
+                expert?: boolean;
+                /** @description Default: true. */
+                multi?: boolean;
+                /** @description Default: true. */
+                single?: boolean;
+            };
+            /**
+             * @description Default: "classic".
+             * @enum {string}
+             */
+            single_order_design?: "classic" | "compact" | "steps";
+            /** @description Default: null. */
+            social_value_external_panel_id?: number | null;
+            socials?: {
+                /** @description Default: null. */
+                facebook?: string | null;
+                /** @description Default: null. */
+                linkedin?: string | null;
+                /** @description Default: null. */
+                telegram?: string | null;
+                /** @description Default: null. */
+                twitter?: string | null;
+                /** @description Default: null. */
+                vk_group?: string | null;
+                /** @description Default: null. */
+                youtube_channel?: string | null;
+            };
+            /** @description A fraction with up to three decimals. */
+            speedup_charge_percent?: string;
+            /** @description Default: null. */
+            support_email?: string | null;
+            /** @description Default: null. */
+            terms_and_conditions_url?: string | null;
+            /**
+             * @description Default: "violet".
+             * @enum {string}
+             */
+            theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
+            /** @example 2026-11-20 16:05:00.123456 */
+            updated_at?: string;
+        };
         /** @description Body of `POST /setup`: the owner of a new panel. */
         SetupInput: {
             /** @description The owner's e-mail address. */
@@ -6390,6 +7473,11 @@ export interface components {
             id: number;
             /** @description One sentence. */
             message: string;
+        };
+        /** @description Body of `POST panel-menu-items/sort`. */
+        SortMenuInput: {
+            /** @description All items that are not put away, in their order; an item stands behind its parent. */
+            menu_items: components["schemas"]["PlacedMenuItem"][];
         };
         /** @description Body of `POST networks/sort`. */
         SortNetworksInput: {
@@ -6593,6 +7681,28 @@ export interface components {
          * @enum {string}
          */
         TransactionType: "income" | "outcome";
+        /** @description What came of it. */
+        Translated: {
+            /** @description The same names → translated texts. */
+            fields: {
+                [key: string]: string;
+            };
+            /** @description Names of texts that were left out, as their tags or placeholders got lost on the way. */
+            left_out: string[];
+            /** @description The language that was wanted. */
+            to_language: components["schemas"]["LocaleCode"];
+        };
+        /** @description Body of `POST translate`. */
+        TranslateInput: {
+            /** @description Name → text: 1 to 100 texts, 50,000 characters in all. Empty texts come back empty. */
+            fields: {
+                [key: string]: string;
+            };
+            /** @description The language that the texts are in. */
+            from_language: components["schemas"]["LocaleCode"];
+            /** @description The language that is wanted. */
+            to_language: components["schemas"]["LocaleCode"];
+        };
         /** @description Texts by locale and field: `{"en": {"name": "Likes"}}`. */
         Translations: {
             [key: string]: {
@@ -7014,6 +8124,153 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_admin_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_admin_notifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RecipientsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     application: {
         parameters: {
             query?: never;
@@ -7736,6 +8993,314 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_custom_menu_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_CustomMenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_custom_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomMenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CustomMenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomMenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_custom_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomMenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CustomMenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomMenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_custom_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9898,6 +11463,153 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Notifications"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_notifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["NotificationsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Notifications"];
+                };
             };
             /** @description Who are you? */
             401: {
@@ -12127,6 +13839,926 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_menu_items: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MenuItem"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["MenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["MenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_menu_items: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortMenuInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortMenuInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_panel_pages: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PanelPage"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PanelPageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PanelPageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PanelPageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PanelPageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16254,6 +18886,159 @@ export interface operations {
             };
         };
     };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsAnswer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_settings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsTree"];
+                "multipart/form-data": components["schemas"]["SettingsTree"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsAnswer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_staff: {
         parameters: {
             query?: {
@@ -16829,6 +19614,153 @@ export interface operations {
             };
         };
     };
+    get_support_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_support_notifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RecipientsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     doctor: {
         parameters: {
             query?: never;
@@ -16971,6 +19903,88 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    translate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranslateInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TranslateInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Translated"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeness, textsOf, withText } from './texts';
+import { completeness, filled, missing, textsOf, withText } from './texts';
 
 const all = { en: { name: 'Card', description: 'By card' }, de: { name: 'Karte' } };
 
@@ -12,4 +12,20 @@ test('a text stands in its place; what is empty is left out', () => {
 test('a language is complete when it has every text that English has', () => {
   const names = ['name', 'description', 'note'];
   expect(['en', 'de', 'ja'].map((locale) => completeness(all, names, locale))).toEqual(['all', 'some', 'none']);
+});
+
+describe('what a language lacks', () => {
+  const all = { en: { name: 'Likes', faq: 'Why?', geo: ' ' }, de: { name: 'Gefällt mir', faq: ' ' } };
+
+  it('is what English says and it does not', () => {
+    expect(missing(all, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
+    expect(missing(all, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
+    expect(missing(all, ['name'], 'en')).toEqual({});
+  });
+
+  it('is filled in and nothing is written over', () => {
+    const now = filled(all, 'de', { name: 'Likes!', faq: 'Warum?' });
+    expect(now.de).toEqual({ name: 'Gefällt mir', faq: 'Warum?' });
+    expect(filled(all, 'fr', {}).fr).toBeUndefined();
+  });
 });

@@ -12,6 +12,7 @@ mod labels;
 mod ledger;
 mod orders;
 mod people;
+mod site;
 mod words;
 
 use panel_contract::moment::Time;
@@ -90,6 +91,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     cash::fill(&mut tx, &plan).await?;
     invoices::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
+    site::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
@@ -119,6 +121,9 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "users",
         "orders",
         "free_trial_quests",
+        "menu_items",
+        "custom_menu_items",
+        "panel_pages",
         "drip_feeds",
         "subscriptions",
         "combo_orders",
