@@ -14,18 +14,16 @@ test('a language is complete when it has every text that English has', () => {
   expect(['en', 'de', 'ja'].map((locale) => completeness(all, names, locale))).toEqual(['all', 'some', 'none']);
 });
 
-describe('what a language lacks', () => {
-  const all = { en: { name: 'Likes', faq: 'Why?', geo: ' ' }, de: { name: 'Gefällt mir', faq: ' ' } };
+const some = { en: { name: 'Likes', faq: 'Why?', geo: ' ' }, de: { name: 'Gefällt mir', faq: ' ' } };
 
-  it('is what English says and it does not', () => {
-    expect(missing(all, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
-    expect(missing(all, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
-    expect(missing(all, ['name'], 'en')).toEqual({});
-  });
+test('what a language lacks is what English says and it does not', () => {
+  expect(missing(some, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
+  expect(missing(some, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
+  expect(missing(some, ['name'], 'en')).toEqual({});
+});
 
-  it('is filled in and nothing is written over', () => {
-    const now = filled(all, 'de', { name: 'Likes!', faq: 'Warum?' });
-    expect(now.de).toEqual({ name: 'Gefällt mir', faq: 'Warum?' });
-    expect(filled(all, 'fr', {}).fr).toBeUndefined();
-  });
+test('what is missing is filled in and nothing is written over', () => {
+  const now = filled(some, 'de', { name: 'Likes!', faq: 'Warum?' });
+  expect(now.de).toEqual({ name: 'Gefällt mir', faq: 'Warum?' });
+  expect(filled(some, 'fr', {}).fr).toBeUndefined();
 });

@@ -87,9 +87,7 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
       <p className="hint">{t('menuPages.hint')}</p>
       {problem && (
         <ProblemBar problem={problem}>
-          {problem.status === 409 && (
-            <Button icon="refresh" label={t('ui.reload')} onClick={() => void reload()} />
-          )}
+          {problem.status === 409 && <Button icon="refresh" label={t('ui.reload')} onClick={() => void reload()} />}
         </ProblemBar>
       )}
       <div className="menu-editor">
@@ -106,7 +104,12 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
             onChoose={({ id }) => setChosen(id)}
             onMove={(from, to) => setTree(moved(tree, from, to))}
             more={({ entry }) => (
-              <Row tree={tree} entry={entry} onTree={setTree} onDrop={() => setTree(tree.filter((one) => one !== entry))} />
+              <Row
+                tree={tree}
+                entry={entry}
+                onTree={setTree}
+                onDrop={() => setTree(tree.filter((one) => one !== entry))}
+              />
             )}
           />
         </section>
@@ -183,9 +186,7 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
           <span className="sr">{t('services.parts.wrong')}</span>
         </>
       )}
-      {!isWrong && isChanged(entry) && (
-        <small>{t(entry.was ? 'menuPages.changed' : 'menuPages.draft')}</small>
-      )}
+      {!isWrong && isChanged(entry) && <small>{t(entry.was ? 'menuPages.changed' : 'menuPages.draft')}</small>}
       {entry.values.is_enabled !== 'yes' && <small>{t('status.disabled')}</small>}
       <Button
         look="plain"

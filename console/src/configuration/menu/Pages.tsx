@@ -7,7 +7,7 @@ import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { FormDialog } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
-import { type PanelPage, PAGES } from './calls';
+import { PAGES, type PanelPage } from './calls';
 import { pages } from './lists';
 import { MenuTabs } from './MenuTabs';
 

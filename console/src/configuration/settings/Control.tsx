@@ -6,8 +6,8 @@ import { fractionOf, percentOf } from '@/ui/fraction';
 import { ImageField } from '@/ui/ImageField';
 import { Select } from '@/ui/Select';
 import type { SettingField } from './calls';
-import { HtmlField } from './HtmlField';
 import { Ids, Rates, Secret, Tags } from './controls';
+import { HtmlField } from './HtmlField';
 import { useWords } from './words';
 
 interface Props {
@@ -53,7 +53,14 @@ interface Given {
   'aria-invalid'?: true;
 }
 
-const TYPING = { whole: 'numeric', id: 'numeric', money: 'decimal', share: 'decimal', address: 'url', email: 'email' } as const;
+const TYPING = {
+  whole: 'numeric',
+  id: 'numeric',
+  money: 'decimal',
+  share: 'decimal',
+  address: 'url',
+  email: 'email',
+} as const;
 
 function Input({ field, label, value, onChange, given }: Omit<Props, 'errors'> & { label: string; given: Given }) {
   const { t } = useTranslation();

@@ -10,8 +10,20 @@ import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
-import { at, type Changes, type Group, KEY, matches, read, type SettingField, type Settings, save, useSettings, withChange } from './calls';
 import { Control } from './Control';
+import {
+  at,
+  type Changes,
+  type Group,
+  KEY,
+  matches,
+  read,
+  type SettingField,
+  type Settings,
+  save,
+  useSettings,
+  withChange,
+} from './calls';
 import { Preview } from './Preview';
 import { SettingsTabs } from './SettingsTabs';
 import { useWords } from './words';
@@ -125,7 +137,7 @@ function Editor({ settings }: { settings: Settings }) {
         {...{ search, shown, errors, value }}
         onChange={(key, to) => setChanges((changes) => withChange(changes, settings.data, key, to))}
       />
-      {(group === 'colors' && !search.trim()) && <Preview color={(key) => String(value(key) ?? '')} />}
+      {group === 'colors' && !search.trim() && <Preview color={(key) => String(value(key) ?? '')} />}
       <div className="editor-save">
         <span className="settings-count" role="status">
           {isDirty && t('settings.changed', { count: Object.keys(changes).length })}
@@ -171,7 +183,12 @@ function Found({ search, shown, errors, value, onChange }: FoundProps) {
         return (
           <div key={field.key} className={isWide ? 'setting form-row' : 'setting'} data-key={field.key}>
             {begins && <h3 className="form-part">{heading}</h3>}
-            <Control field={field} value={value(field.key)} errors={errors} onChange={(to) => onChange(field.key, to)} />
+            <Control
+              field={field}
+              value={value(field.key)}
+              errors={errors}
+              onChange={(to) => onChange(field.key, to)}
+            />
             {field.key === 'custom_menu_items' && <Link href="/menu-and-pages/custom">{t('settings.customMenu')}</Link>}
           </div>
         );

@@ -103,7 +103,6 @@ export function Tags({ id, value, onChange }: Shared) {
   return (
     <div className="tags" id={id}>
       {tags.map((tag, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a tag is its place, its name is being typed
         <div key={at} className="tags-one">
           <input
             className="input"
