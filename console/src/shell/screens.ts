@@ -278,6 +278,42 @@ export const SCREENS: readonly Screen[] = [
     icon: 'server',
     draw: lazy(() => import('@/configuration/system/SystemStatus')),
   },
+  {
+    path: '/panel-settings',
+    permissions: ['manage panel settings'],
+    menu: 'panelSettings',
+    group: 'system',
+    icon: 'cog',
+    draw: lazy(() => import('@/configuration/settings/Settings')),
+  },
+  {
+    path: '/panel-settings/notifications',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/settings/Notifications')),
+  },
+  {
+    path: '/menu-and-pages',
+    permissions: ['manage panel settings'],
+    menu: 'menuAndPages',
+    group: 'system',
+    icon: 'bars',
+    draw: lazy(() => import('@/configuration/menu/Menu')),
+  },
+  {
+    path: '/menu-and-pages/items',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/menu/Items')),
+  },
+  {
+    path: '/menu-and-pages/custom',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/menu/Custom')),
+  },
+  {
+    path: '/menu-and-pages/pages',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/menu/Pages')),
+  },
 ];
 
 /** Paths of old links. */

@@ -16,6 +16,7 @@ mod packages;
 mod people;
 mod texts;
 mod webhooks;
+mod site;
 mod words;
 
 use panel_contract::moment::Time;
@@ -98,6 +99,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     extras::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
     texts::fill(&mut tx).await?;
+    site::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
@@ -131,6 +133,9 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "users",
         "orders",
         "free_trial_quests",
+        "menu_items",
+        "custom_menu_items",
+        "panel_pages",
         "drip_feeds",
         "subscriptions",
         "combo_orders",
