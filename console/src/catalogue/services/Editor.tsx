@@ -143,7 +143,7 @@ function Editor({ service }: { service: Service | null }) {
             ))}
             {tab === 'general' && <Labels {...part} />}
             {tab === 'delivery' && <Providers {...part} service={service} />}
-            {tab === 'prices' && <Preview values={values} />}
+            {tab === 'prices' && <Preview values={values} service={service?.id ?? null} />}
           </fieldset>
         </div>
         {manages && (
