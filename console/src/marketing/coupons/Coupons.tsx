@@ -13,6 +13,7 @@ import { Button } from '@/ui/Button';
 import { percentOf } from '@/ui/fraction';
 import { Tabs } from '@/ui/Tabs';
 import { STATUSES } from '../discounts/Discounts';
+import { Name } from '../Name';
 import { CouponForm } from './CouponForm';
 import { TABS } from './tabs';
 
@@ -34,7 +35,7 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
   return [
     c.id(76),
     c.text('name', 'name', 220, {
-      cell: (row) => <Button look="plain" label={row.name} onClick={() => edit(row.id)} />,
+      cell: (row) => <Name row={row} onOpen={edit} />,
     }),
     c.text('code', 'code', 130, { cell: (row) => <code>{row.code}</code> }),
     c.status('status', 'status', STATUSES),

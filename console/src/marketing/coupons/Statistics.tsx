@@ -9,6 +9,7 @@ import { DEFAULT_SIZE } from '@/table/declare';
 import { ends, range, TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
 import { Panel, SmallTable } from '@/ui/Facts';
+import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { Switch } from '@/ui/Switch';
@@ -66,17 +67,23 @@ export default function Statistics() {
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('coupons.statistics')}</h1>
           <span className="grow" />
-          <TimeFilter
-            label={t('coupons.dates')}
-            value={range(from, to)}
-            onChange={(value) => ask({ dates: value, page: '' })}
-          />
           <Switch
             label={t('home.groupBy')}
             value={group}
             options={GROUPS.map((value) => ({ value, label: t(`coupons.groups.${value}`) }))}
             onChange={(value) => ask({ by: value === 'coupon' ? '' : value, page: '' })}
           />
+        </div>
+        <div className="filters">
+          <Field label={t('coupons.dates')}>
+            {() => (
+              <TimeFilter
+                label={t('coupons.dates')}
+                value={range(from, to)}
+                onChange={(value) => ask({ dates: value, page: '' })}
+              />
+            )}
+          </Field>
         </div>
         {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
         {data && (

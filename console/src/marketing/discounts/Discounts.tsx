@@ -11,6 +11,7 @@ import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { percentOf } from '@/ui/fraction';
+import { Name } from '../Name';
 import { DiscountForm } from './DiscountForm';
 
 type Row = Schemas['DiscountRow'];
@@ -24,7 +25,7 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
   return [
     c.id(76),
     c.text('name', 'name', 240, {
-      cell: (row) => <Button look="plain" label={row.name} onClick={() => edit(row.id)} />,
+      cell: (row) => <Name row={row} onOpen={edit} />,
     }),
     c.status('status', 'status', STATUSES),
     {

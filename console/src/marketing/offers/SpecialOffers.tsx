@@ -9,6 +9,7 @@ import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
+import { Name } from '../Name';
 import { OfferForm } from './OfferForm';
 import { OfferTabs } from './tabs';
 import { PLACES, POSITIONS } from './words';
@@ -28,7 +29,7 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
   return [
     c.id(76),
     c.text('name', 'name', 260, {
-      cell: (row) => <Button look="plain" label={row.name} onClick={() => edit(row.id)} />,
+      cell: (row) => <Name row={row} onOpen={edit} />,
     }),
     c.named('network', 'network', 150),
     {
