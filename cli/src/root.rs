@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
-use crate::configuration::views;
+use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
@@ -20,7 +20,7 @@ use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
 use crate::supply::providers;
-use crate::tools::runs;
+use crate::tools::{jobs, runs};
 
 /// Nouns, the daily ones first.
 pub(crate) const NOUNS: &[&Noun] = &[
@@ -53,7 +53,13 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &audit::NOUN,
     &change_logs::NOUN,
     &providers::NOUN,
+    &settings::NOUN,
+    &menu::NOUN,
+    &pages::NOUN,
+    &notifications::NOUN,
     &views::NOUN,
+    &webhooks::NOUN,
+    &jobs::NOUN,
     &dictionaries::NOUN,
     &runs::NOUN,
     &auth::NOUN,
@@ -63,6 +69,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
 /// Commands without a noun.
 pub(crate) const OWN: &[&Own] = &[
     &counters::COUNTERS,
+    &translate::TRANSLATE,
     &api::API,
     &doctor::DOCTOR,
     &open::OPEN,

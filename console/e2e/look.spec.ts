@@ -38,6 +38,9 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'referrals by person', path: '/referral-program?group_by=referral', ready: '.small tbody tr' },
   { name: 'audit log', path: '/audit-log', ready: 'tbody tr[data-id]' },
   { name: 'change log', path: '/change-logs', ready: 'tbody tr[data-id]' },
+  { name: 'webhooks', path: '/webhooks', ready: 'tbody tr[data-id]' },
+  { name: 'system status', path: '/system-status', ready: 'table.small' },
+  { name: 'webhook', path: '/webhooks/1', ready: 'tbody tr[data-id]' },
 ];
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -49,6 +49,7 @@ areas! {
     free_trials for_each_free_trials_endpoint;
     grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
+    intake for_each_intake_endpoint;
     invoices for_each_invoices_endpoint;
     subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;
@@ -60,6 +61,11 @@ areas! {
     service_types for_each_service_types_endpoint;
     services for_each_services_endpoint;
     session for_each_session_endpoint;
+    settings for_each_settings_endpoint;
+    translate for_each_translate_endpoint;
+    menu for_each_menu_endpoint;
+    pages for_each_pages_endpoint;
+    notifications for_each_notifications_endpoint;
     special_offers for_each_special_offers_endpoint;
     staff for_each_staff_endpoint;
     system for_each_system_endpoint;
@@ -68,4 +74,6 @@ areas! {
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
     withdrawals for_each_withdrawals_endpoint;
+    webhooks for_each_webhooks_endpoint;
+    jobs for_each_jobs_endpoint;
 }

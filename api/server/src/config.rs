@@ -2,6 +2,8 @@
 //!
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
+mod translate;
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,8 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use crate::db::DbConfig;
+
+pub use translate::{Translate, Translator};
 
 /// Everything that can be configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -50,6 +54,33 @@ pub struct Config {
     pub outbound: Outbound,
     /// Images and other files.
     pub uploads: Uploads,
+    /// Deliveries to webhooks.
+    pub webhooks: Webhooks,
+    /// Who translates texts.
+    pub translate: Translate,
+    /// Where the panel's Telegram bot speaks.
+    pub telegram_url: String,
+}
+
+/// Deliveries to webhooks; the defaults are the scheme's advice.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Webhooks {
+    /// Seconds from one failed attempt to the next; after the last a delivery is given up.
+    pub delays: Vec<u32>,
+    /// Seconds a receiver may take.
+    pub seconds: u64,
+    /// Days without a single success until a webhook is switched off.
+    pub patience_days: u32,
+    /// Days that deliveries are kept.
+    pub keep_days: u32,
+}
+
+impl Default for Webhooks {
+    fn default() -> Self {
+        let delays = vec![5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+        Self { delays, seconds: 15, patience_days: 5, keep_days: 30 }
+    }
 }
 
 /// Where files are kept, and how large they may be.
@@ -183,6 +214,9 @@ impl Default for Config {
             captcha: Captcha::default(),
             outbound: Outbound::default(),
             uploads: Uploads::default(),
+            webhooks: Webhooks::default(),
+            translate: Translate::default(),
+            telegram_url: "https://api.telegram.org".into(),
         }
     }
 }
@@ -320,6 +354,12 @@ impl Config {
             return Err("configuration: realtime_key must be letters, digits, - and _".into());
         }
         self.limits.check()?;
+        if !(1..=50).contains(&self.webhooks.seconds) {
+            return Err("configuration: webhooks.seconds must be 1 to 50".into());
+        }
+        absolute("translate.url", &self.translate.url)?;
+        absolute("telegram_url", &Some(self.telegram_url.clone()))?;
+        self.translate.check()?;
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }
@@ -361,6 +401,9 @@ mod tests {
             wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
         );
         assert!(wrong(|config| config.realtime_key = "a/b".into()).contains("realtime_key"));
+        assert!(wrong(|config| config.translate.kind = Some(Translator::Deepl)).contains("translate.key"));
+        let libre = |config: &mut Config| config.translate.kind = Some(Translator::Libretranslate);
+        assert!(wrong(libre).contains("translate.url"));
         assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
     }
 }

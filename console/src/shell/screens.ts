@@ -255,6 +255,27 @@ export const SCREENS: readonly Screen[] = [
     icon: 'shield',
     draw: lazy(() => import('@/operations/audit/AuditLog')),
   },
+  {
+    path: '/webhooks',
+    permissions: ['manage webhooks'],
+    menu: 'webhooks',
+    group: 'system',
+    icon: 'send',
+    draw: lazy(() => import('@/configuration/webhooks/Webhooks')),
+  },
+  {
+    path: '/webhooks/:id',
+    permissions: ['manage webhooks'],
+    draw: lazy(() => import('@/configuration/webhooks/WebhookPage')),
+  },
+  {
+    path: '/system-status',
+    permissions: ['manage panel settings'],
+    menu: 'systemStatus',
+    group: 'system',
+    icon: 'server',
+    draw: lazy(() => import('@/configuration/system/SystemStatus')),
+  },
 ];
 
 /** Paths of old links. */

@@ -11,10 +11,15 @@ pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod intake;
 pub mod invoices;
+pub mod jobs;
 pub mod labels;
+pub mod menu;
 pub mod networks;
+pub mod notifications;
 pub mod orders;
+pub mod pages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
@@ -23,13 +28,16 @@ pub mod saved_views;
 pub mod service_types;
 pub mod services;
 pub mod session;
+pub mod settings;
 pub mod special_offers;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
+pub mod translate;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod webhooks;
 pub mod withdrawals;
 
 use crate::endpoint::Op;
@@ -42,6 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        intake::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
         free_trials::OPS,
@@ -68,6 +77,13 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         auto_promotions::OPS,
         providers::OPS,
         saved_views::OPS,
+        webhooks::OPS,
+        jobs::OPS,
+        settings::OPS,
+        translate::OPS,
+        menu::OPS,
+        pages::OPS,
+        notifications::OPS,
     ]
     .into_iter()
     .flatten()

@@ -1,6 +1,7 @@
 //! The only place that opens connections to the outside. Addresses are resolved, checked and pinned; redirects are
 //! not followed; sizes and times are limited. Nothing else in the server makes an HTTP client.
 
+mod call;
 pub mod guard;
 
 use std::net::SocketAddr;
@@ -9,29 +10,34 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use url::Url;
+use url::{Host, Url};
 
 use crate::config::Outbound as Config;
 use guard::Guard;
 
-/// Largest answer that is read.
-const LARGEST_ANSWER: usize = 1 << 20;
+pub use call::{Answer, Call, LARGEST_ANSWER};
+
+/// How long the look-up of a name may take when an address is only checked.
+const LOOK_UP: Duration = Duration::from_secs(3);
 
 /// Why a call was not made or not answered. The text is for the log and for staff, never holds a secret.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutboundError {
     /// The address may not be called.
     #[error("this address may not be called: {0}")]
     Refused(String),
-    /// No answer in time, or none that could be read.
+    /// No connection: the other side has heard nothing.
+    #[error("no answer: {0}")]
+    Unreached(String),
+    /// No answer in time, or none that could be read; the other side may have heard everything.
     #[error("no answer: {0}")]
     Failed(String),
     /// An answer that is not a success.
     #[error("the other side answered {0}")]
     Status(u16),
     /// More than is read.
-    #[error("the answer is larger than {LARGEST_ANSWER} bytes")]
-    TooLarge,
+    #[error("the answer is larger than {0} bytes")]
+    TooLarge(usize),
 }
 
 /// The guarded client.
@@ -53,13 +59,22 @@ impl Resolve for PinnedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = Arc::clone(&self.0);
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            // One bad address refuses the name: else a second look-up could be steered to it.
-            if let Some(bad) = found.iter().find(|address| !guard.allows(address.ip())) {
-                return Err(Private(bad.ip()).into());
-            }
+            let found = resolved(&guard, name.as_str()).await?;
             Ok(Box::new(found.into_iter()) as Addrs)
         })
+    }
+}
+
+/// All addresses of a name, when all may be called: one bad address refuses the name, else a second look-up could be
+/// steered to it.
+async fn resolved(
+    guard: &Guard,
+    name: &str,
+) -> Result<Vec<SocketAddr>, Box<dyn std::error::Error + Send + Sync>> {
+    let found: Vec<SocketAddr> = tokio::net::lookup_host((name, 0)).await?.collect();
+    match found.iter().find(|address| !guard.allows(address.ip())) {
+        Some(bad) => Err(Private(bad.ip()).into()),
+        None => Ok(found),
     }
 }
 
@@ -72,22 +87,52 @@ impl Outbound {
         Ok(Self { client, guard })
     }
 
-    /// Posts a form and reads the answer of a success.
-    pub async fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, OutboundError> {
-        let url = self.check(url)?;
-        let answer = self.client.post(url).form(form).send().await.map_err(|error| failed(&error))?;
-        if !answer.status().is_success() {
-            return Err(OutboundError::Status(answer.status().as_u16()));
+    /// Makes a call; every answer is one, whatever its status. Redirects are answers too, never followed.
+    pub async fn send(&self, call: Call) -> Result<Answer, OutboundError> {
+        let call = call.sound()?;
+        let url = self.check(&call.url)?;
+        let mut request = self.client.request(call.method, url).headers(call.headers).body(call.body);
+        if let Some(patience) = call.patience {
+            request = request.timeout(patience);
         }
-        let mut body = Vec::new();
+        let answer = request.send().await.map_err(|error| failed(&error))?;
+        let mut read = Answer::of(answer.status().as_u16(), answer.headers());
+        if !call.cuts && answer.content_length().is_some_and(|length| length > call.largest as u64) {
+            return Err(OutboundError::TooLarge(call.largest));
+        }
         let mut chunks = answer.bytes_stream();
         while let Some(chunk) = chunks.next().await {
-            body.extend_from_slice(&chunk.map_err(|error| failed(&error))?);
-            if body.len() > LARGEST_ANSWER {
-                return Err(OutboundError::TooLarge);
+            read.body.extend_from_slice(&chunk.map_err(|error| failed(&error))?);
+            if read.body.len() > call.largest {
+                if !call.cuts {
+                    return Err(OutboundError::TooLarge(call.largest));
+                }
+                read.body.truncate(call.largest);
+                read.is_cut = true;
+                break;
             }
         }
-        Ok(body)
+        Ok(read)
+    }
+
+    /// Posts a form and reads the answer of a success.
+    pub async fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, OutboundError> {
+        self.send(Call::form(url, form)).await?.success()
+    }
+
+    /// Whether an address that somebody wants to keep could be called: its form, and where its name leads now. A name
+    /// that leads nowhere today may do so tomorrow; each call looks again.
+    pub async fn admits(&self, url: &str) -> Result<Url, OutboundError> {
+        let url = self.check(url)?;
+        if let Some(Host::Domain(name)) = url.host() {
+            let look = tokio::time::timeout(LOOK_UP, resolved(&self.guard, name)).await;
+            if let Ok(Err(error)) = look
+                && let Some(private) = error.downcast_ref::<Private>()
+            {
+                return Err(OutboundError::Refused(private.to_string()));
+            }
+        }
+        Ok(url)
     }
 
     /// The checks that need no look-up; names are checked when they are resolved.
@@ -112,7 +157,8 @@ fn failed(error: &reqwest::Error) -> OutboundError {
     };
     // reqwest's own text names the address; the text of the cause below it does not.
     let below = std::error::Error::source(error).map(|_| cause.to_string());
-    OutboundError::Failed(below.map_or_else(|| what.to_owned(), |below| format!("{what} ({below})")))
+    let told = below.map_or_else(|| what.to_owned(), |below| format!("{what} ({below})"));
+    if error.is_connect() { OutboundError::Unreached(told) } else { OutboundError::Failed(told) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the room that may make a client")]
@@ -128,59 +174,4 @@ fn build(guard: Arc<Guard>, timeout: Duration) -> reqwest::Result<reqwest::Clien
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpListener;
-
-    fn local() -> Outbound {
-        let allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
-        Outbound::new(&Config { allowed_networks, allow_http: true, seconds: 2 }).unwrap()
-    }
-
-    /// Answers every connection with these bytes; its address.
-    async fn answering(answer: Vec<u8>) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(async move {
-            loop {
-                let (mut socket, _) = listener.accept().await.unwrap();
-                let answer = answer.clone();
-                tokio::spawn(async move {
-                    drop(socket.read(&mut [0; 4_096]).await);
-                    drop(socket.write_all(&answer).await);
-                });
-            }
-        });
-        format!("http://{address}/")
-    }
-
-    #[tokio::test]
-    async fn names_that_lead_inside_are_refused() {
-        let guarded = Outbound::new(&Config { allow_http: true, ..Config::default() }).unwrap();
-        for url in ["http://localhost:1/", "https://localhost/", "https://127.0.0.1/"] {
-            let refused = guarded.post_form(url, &[]).await.unwrap_err();
-            assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
-        }
-    }
-
-    #[tokio::test]
-    async fn redirects_are_not_followed_and_answers_are_limited() {
-        let inside = answering(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nno".to_vec()).await;
-        let moved = format!("HTTP/1.1 307 Moved\r\nlocation: {inside}\r\ncontent-length: 0\r\n\r\n");
-        let moved = local().post_form(&answering(moved.into_bytes()).await, &[]).await.unwrap_err();
-        assert!(matches!(moved, OutboundError::Status(307)), "{moved}");
-        assert_eq!(local().post_form(&inside, &[("a", "b")]).await.unwrap(), b"no");
-        let mut large = b"HTTP/1.1 200 OK\r\ncontent-length: 2000000\r\n\r\n".to_vec();
-        large.resize(2_000_100, b'x');
-        let large = local().post_form(&answering(large).await, &[]).await.unwrap_err();
-        assert!(matches!(large, OutboundError::TooLarge), "{large}");
-    }
-
-    #[tokio::test]
-    async fn a_failure_names_no_address() {
-        let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-        let error = local().post_form(&format!("http://{nobody}/?key=hidden"), &[]).await.unwrap_err();
-        assert!(matches!(&error, OutboundError::Failed(text) if !text.contains("hidden")), "{error}");
-    }
-}
+mod tests;

@@ -32,6 +32,13 @@ pub struct Table {
     pub kept: Option<(&'static str, &'static str)>,
 }
 
+impl Table {
+    /// Rows of a page where nobody says how many: `usual` in most lists.
+    pub(super) fn usual_length(&self, usual: i64) -> i64 {
+        if self.name == "panel-pages" { 15 } else { usual }
+    }
+}
+
 /// A table beside the base.
 #[derive(Debug, Clone, Copy)]
 pub struct Join {

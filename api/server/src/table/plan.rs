@@ -283,7 +283,7 @@ impl Reading<'_> {
         let most = if self.query.ids_only { MAX_IDS } else { MAX_LENGTH };
         match self.query.length {
             None if self.query.ids_only => Length::Rows(MAX_IDS),
-            None => Length::Rows(DEFAULT_LENGTH),
+            None => Length::Rows(self.place.table.usual_length(DEFAULT_LENGTH)),
             Some(-1 | 0) if self.query.ids_only => Length::Rows(MAX_IDS),
             Some(-1 | 0) => Length::All,
             Some(rows) if (1..=most).contains(&rows) => Length::Rows(rows),

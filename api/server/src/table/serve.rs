@@ -35,7 +35,8 @@ impl Api {
     }
 }
 
-async fn answer<R: Row, O: Serialize + Send + 'static>(
+/// Answers a list that is read by a handler of its own: one of a record in the path.
+pub async fn answer<R: Row, O: Serialize + Send + 'static>(
     ctx: Ctx,
     table: &'static Table,
     query: &TableQuery,

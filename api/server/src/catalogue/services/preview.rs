@@ -20,7 +20,8 @@ pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<Grade
     let db = &mut ctx.db();
     let places = settings::rounding_precision(db).await?;
     let sql = "SELECT id, name, discount_ppm FROM grades WHERE NOT is_archived ORDER BY spending_goal, id";
-    let grades: Vec<(i64, String, Fraction)> = db.all(Sql::new(sql)).await?;
+    let counts = settings::flag(db, settings::GRADES_ENABLED).await?;
+    let grades: Vec<(i64, String, Fraction)> = if counts { db.all(Sql::new(sql)).await? } else { Vec::new() };
     let running = match req.body.service_id {
         Some(id) => running::of_service(db, id, ctx.now(), None).await?,
         None => None,

@@ -13,6 +13,8 @@ mod ledger;
 mod marketing;
 mod orders;
 mod people;
+mod webhooks;
+mod texts;
 mod words;
 
 use panel_contract::moment::Time;
@@ -92,6 +94,8 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     invoices::fill(&mut tx, &plan).await?;
     marketing::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
+    webhooks::fill(&mut tx, &plan).await?;
+    texts::fill(&mut tx).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
@@ -125,6 +129,9 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "subscriptions",
         "combo_orders",
         "ledger_txns",
+        "webhooks",
+        "webhook_events",
+        "webhook_deliveries",
         "discounts",
         "coupons",
         "special_offers",

@@ -1,6 +1,6 @@
 //! The discount that lowers a service's price now: of all that run, the one that takes off most; never two.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::Fraction;
 use panel_contract::moment::Time;
@@ -56,16 +56,29 @@ pub async fn of_service(
     now: Time,
     country: Option<&str>,
 ) -> Result<Option<Running>> {
+    Ok(of_services(db, &[service], now, country).await?.remove(&service))
+}
+
+/// The same for many services, by id, in one statement.
+pub async fn of_services(
+    db: &mut impl Source,
+    services: &[i64],
+    now: Time,
+    country: Option<&str>,
+) -> Result<BTreeMap<i64, Running>> {
     let sql = Sql::new(
-        "SELECT d.id, d.name, x.percent_ppm, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
-         WHERE x.service_id = ? AND NOT d.is_archived AND d.completed_at IS NULL AND d.valid_from <= ? AND (d.valid_to IS NULL OR d.valid_to > ?)",
+        "SELECT x.service_id, d.id, d.name, x.percent_ppm, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
+         WHERE NOT d.is_archived AND d.completed_at IS NULL AND d.valid_from <= ? AND (d.valid_to IS NULL OR d.valid_to > ?) AND x.service_id IN ",
     );
-    let rows: Vec<(i64, String, Fraction, String)> = db.all(sql.bind(service).bind(now).bind(now)).await?;
-    let read = |(id, name, percent, countries): (i64, String, Fraction, String)| {
+    let rows: Vec<(i64, i64, String, Fraction, String)> =
+        db.all(sql.bind(now).bind(now).ids(services)).await?;
+    let mut all: BTreeMap<i64, Vec<(Running, BTreeSet<String>)>> = BTreeMap::new();
+    for (service, id, name, percent, countries) in rows {
         let countries: BTreeSet<String> = serde_json::from_str(&countries).unwrap_or_default();
-        (Running { id, name, percent, has_countries: !countries.is_empty() }, countries)
-    };
-    Ok(strongest(rows.into_iter().map(read).collect(), country))
+        let running = Running { id, name, percent, has_countries: !countries.is_empty() };
+        all.entry(service).or_default().push((running, countries));
+    }
+    Ok(all.into_iter().filter_map(|(service, all)| Some((service, strongest(all, country)?))).collect())
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::marketing::coupons::redeem;
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Facts, Moved};
+use crate::operations::orders::tell;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -157,6 +158,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
         moves.iter().map(|moved| changed(moved, &words)).collect(),
     )
     .await?;
+    tell::moved(work, moves).await?;
     write_letters(work, wanted, moves, &words).await
 }
 
@@ -285,6 +287,12 @@ impl Applied {
             }
         }
         Ok(self.moved.into_iter().map(|moved| moved.facts.id).collect())
+    }
+
+    /// Why each order that stayed as it was did so, by id.
+    #[must_use]
+    pub fn refusals(self) -> Vec<(i64, String)> {
+        self.refused.into_iter().map(|(id, refused)| (id, skipped(id, refused).message)).collect()
     }
 
     /// The answer of a bulk action; when nothing moved, that is an error which says why.

@@ -12,9 +12,13 @@
 //! A discount lowers an own price as well: it was agreed for all days, a sale is for some. Whoever does not want that gives
 //! the own price a lowest one.
 
+use std::collections::BTreeMap;
+
 use panel_contract::amount::{Fraction, Money};
+use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::marketing::discounts::running::{self, Running};
@@ -65,6 +69,7 @@ const DISCOUNT: &str = "discount";
 /// What is known of a customer and a service.
 #[derive(Debug, Clone, Default, sqlx::FromRow)]
 struct Facts {
+    id: i64,
     min_price: Money,
     own_price: Option<Money>,
     own_min_price: Option<Money>,
@@ -112,17 +117,33 @@ impl Facts {
 
 /// The deal of a customer, as of now.
 pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<Deal> {
+    let now = work.now;
+    let deal = of_services(work, buyer, &[buyer.service_id], now).await?.remove(&buyer.service_id);
+    deal.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
+}
+
+/// A customer's deals for many services, by id, in three statements; `buyer` says for whom and from where.
+pub async fn of_services(
+    db: &mut impl Source,
+    buyer: Buyer<'_>,
+    services: &[i64],
+    now: Time,
+) -> Result<BTreeMap<i64, Deal>> {
     let sql = Sql::new(
-        "SELECT s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name, g.discount_ppm AS grade_ppm,
+        "SELECT s.id, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name, g.discount_ppm AS grade_ppm,
            d.percent_ppm AS own_ppm, d.kind AS own_kind
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
-         LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id = ?",
+         LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
-    let facts: Option<Facts> = work.opt(sql.bind(buyer.user_id).bind(buyer.service_id)).await?;
-    let facts = facts.ok_or_else(|| ApiError::not_found("service", buyer.service_id))?;
-    let now = work.now;
-    let running = running::of_service(work, buyer.service_id, now, buyer.country).await?;
-    Ok(facts.deal(running, buyer.in_package))
+    let mut facts: Vec<Facts> = db.all(sql.bind(buyer.user_id).ids(services)).await?;
+    let mut running = running::of_services(db, services, now, buyer.country).await?;
+    // Grades that are switched off for the whole panel take nothing off.
+    if facts.iter().any(|facts| facts.grade_ppm.is_some()) && !settings::flag(db, settings::GRADES_ENABLED).await? {
+        facts.iter_mut().for_each(|facts| facts.grade_ppm = None);
+    }
+    let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);
+    let deals = facts.into_iter().map(deal);
+    Ok(deals.map(|(id, running, facts)| (id, facts.deal(running, buyer.in_package))).collect())
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 pub mod apply;
 pub mod deal;
+pub mod create;
 pub mod detail;
 pub mod edit;
 pub mod list;
 pub mod place;
 pub mod price;
+pub mod promoted;
 pub mod provider;
 pub mod refill;
 pub mod refund;
@@ -14,5 +16,6 @@ pub mod routes;
 pub mod rules;
 pub mod statistics;
 pub mod store;
+pub mod tell;
 
 pub use routes::routes;

@@ -17,8 +17,8 @@ use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::operations::orders::deal::{self, Buyer, Deal};
-use crate::operations::orders::edit;
 use crate::operations::orders::price::{self, Modifier, Priced};
+use crate::operations::orders::{edit, tell};
 use crate::work::Work;
 
 /// An order to be placed.
@@ -163,8 +163,12 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         redeem::write(work, &coupon, Usage { paid: Paid::Order(id), received, spent }).await?;
     }
     charge(work, new, id, payment.unwrap_or_default()).await?;
-    let shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
+    let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
+    if status == OrderStatus::InProcessing && !terms.has_active_providers {
+        shown["has_no_active_providers"] = json!(true);
+    }
     audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
+    tell::placed(work, id).await?;
     Ok(Placed { id, status, cost: priced.cost })
 }
 

@@ -1,0 +1,135 @@
+//! One call as data: where to, with what, how much of the answer is read and how long it may take.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use serde::Serialize;
+
+use crate::outbound::OutboundError;
+
+/// Largest answer that is read, where the caller says nothing.
+pub const LARGEST_ANSWER: usize = 1 << 20;
+
+/// A call to the outside.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub(super) method: Method,
+    pub(super) url: String,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+    pub(super) largest: usize,
+    pub(super) cuts: bool,
+    pub(super) patience: Option<Duration>,
+    wrong: Option<String>,
+}
+
+/// An answer, whatever its status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// 100 to 999.
+    pub status: u16,
+    /// `Retry-After`, as it came.
+    pub retry_after: Option<String>,
+    /// The body, or its beginning.
+    pub body: Vec<u8>,
+    /// Whether more came than was read.
+    pub is_cut: bool,
+}
+
+impl Call {
+    fn new(method: Method, url: &str) -> Self {
+        Self {
+            method,
+            url: url.to_owned(),
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+            largest: LARGEST_ANSWER,
+            cuts: false,
+            patience: None,
+            wrong: None,
+        }
+    }
+
+    /// Reads from `url`.
+    #[must_use]
+    pub fn get(url: &str) -> Self {
+        Self::new(Method::GET, url)
+    }
+
+    /// Posts bytes of a type.
+    #[must_use]
+    pub fn post(url: &str, media_type: &'static str, body: Vec<u8>) -> Self {
+        Self { body, ..Self::new(Method::POST, url) }.header(CONTENT_TYPE.as_str(), media_type)
+    }
+
+    /// Posts a form.
+    #[must_use]
+    pub fn form<T: Serialize + ?Sized>(url: &str, form: &T) -> Self {
+        let encoded = serde_html_form::to_string(form);
+        let wrong = encoded.as_ref().err().map(ToString::to_string);
+        let body = encoded.unwrap_or_default().into_bytes();
+        Self { wrong, ..Self::post(url, "application/x-www-form-urlencoded", body) }
+    }
+
+    /// Posts JSON.
+    #[must_use]
+    pub fn json<T: Serialize + ?Sized>(url: &str, value: &T) -> Self {
+        let encoded = serde_json::to_vec(value);
+        let wrong = encoded.as_ref().err().map(ToString::to_string);
+        Self { wrong, ..Self::post(url, "application/json", encoded.unwrap_or_default()) }
+    }
+
+    /// With a header. A value that is none (a line break in it) refuses the call.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(value)) {
+            (Ok(name), Ok(value)) => drop(self.headers.insert(name, value)),
+            _ => self.wrong = Some(format!("the header {name} cannot be sent")),
+        }
+        self
+    }
+
+    /// An answer of more bytes is an error.
+    #[must_use]
+    pub fn at_most(self, largest: usize) -> Self {
+        Self { largest, cuts: false, ..self }
+    }
+
+    /// Of a larger answer only so many bytes are read.
+    #[must_use]
+    pub fn cut_at(self, largest: usize) -> Self {
+        Self { largest, cuts: true, ..self }
+    }
+
+    /// May take so long instead of what is configured.
+    #[must_use]
+    pub fn within(self, patience: Duration) -> Self {
+        Self { patience: Some(patience), ..self }
+    }
+
+    pub(super) fn sound(self) -> Result<Self, OutboundError> {
+        match &self.wrong {
+            Some(wrong) => Err(OutboundError::Refused(wrong.clone())),
+            None => Ok(self),
+        }
+    }
+}
+
+impl Answer {
+    pub(super) fn of(status: u16, headers: &HeaderMap) -> Self {
+        let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        Self { status, retry_after, body: Vec::new(), is_cut: false }
+    }
+
+    /// 200 to 299.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// The body of a success; anything else is an error.
+    pub fn success(self) -> Result<Vec<u8>, OutboundError> {
+        if self.is_success() { Ok(self.body) } else { Err(OutboundError::Status(self.status)) }
+    }
+}
