@@ -42,7 +42,7 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
     {
       name: 'payment_type',
       label: 'coupons.columns.with',
-      width: 130,
+      width: 190,
       filter: { kind: 'words', words: ['deposit', 'order'], texts: 'couponType' },
       cell: (row) => <PaymentType type={row.payment_type} />,
     },

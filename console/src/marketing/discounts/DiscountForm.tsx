@@ -78,17 +78,17 @@ function Form({ id, discount, onClose, onSaved }: Props & { discount: Discount |
     },
     { name: 'is_countdown_enabled', label: t('discounts.countdown'), mode: 'tick' },
     {
+      name: 'overlaps',
+      label: t('discounts.overlaps.title'),
+      row: true,
+      draw: ({ values }) => <Overlaps id={id} values={values} />,
+    },
+    {
       name: 'services',
       label: t('discounts.columns.services'),
       row: true,
       tells: true,
       draw: ({ value, onChange, within }) => <ServiceLines value={value} within={within} onChange={onChange} />,
-    },
-    {
-      name: 'overlaps',
-      label: t('discounts.overlaps.title'),
-      row: true,
-      draw: ({ values }) => <Overlaps id={id} values={values} />,
     },
   ];
   const editable = !discount || discount.actions.editable;
@@ -96,7 +96,7 @@ function Form({ id, discount, onClose, onSaved }: Props & { discount: Discount |
     <FormDialog
       title={discount ? t('discounts.edit') : t('discounts.create')}
       confirm={discount ? t('ui.save') : t('discounts.create')}
-      fields={editable ? fields : fields.slice(0, -1)}
+      fields={editable ? fields : fields.filter(({ name }) => name !== 'overlaps')}
       initial={before(discount)}
       reload={discount ? async () => before(await read(discount.id)) : undefined}
       onClose={onClose}
