@@ -3,6 +3,7 @@
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
+use panel_contract::targets::TargetName;
 use serde_json::{Value, json};
 
 use super::Customer;
@@ -15,38 +16,29 @@ use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::NewOrder;
 use crate::work::Work;
 
-/// What a call may say beside address and quantity, kept with the order as it was sent.
-const TARGETS: [&str; 16] = [
-    "comments",
-    "usernames",
-    "username",
-    "hashtags",
-    "hashtag",
-    "media",
-    "groups",
-    "keywords",
-    "answer_number",
-    "country",
-    "device",
-    "type_of_traffic",
-    "google_keyword",
-    "referring_url",
-    "gender",
-    "language",
-];
-/// Longest of them, in characters.
-const LONGEST: usize = 100_000;
+/// The fields of a call that answer a target of a kind; a target's own name as a field goes before.
+const fn fields_of(kind: TargetName) -> &'static [&'static str] {
+    match kind {
+        TargetName::Comment => &["comments"],
+        TargetName::Keyword => {
+            &["keyword", "username", "usernames", "hashtag", "hashtags", "media", "groups", "answer_number"]
+        }
+        TargetName::SeoKeyword => &["keywords", "google_keyword", "referring_url"],
+        TargetName::Geotargeting => &["country"],
+        TargetName::Language => &["language"],
+    }
+}
 
 /// `add`: one order, or a drip-feed whose first order goes out at once.
 pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let targets = targets(call)?;
     let quantity = quantity(call).ok_or_else(|| words::refused("Incorrect quantity"))?;
     let runs = number_or(call, "runs", 1)?;
     let mut work = ctx.begin().await?;
     if !is_sold_here(&mut work, customer.id, service).await? {
         return Err(words::refused("Incorrect service ID"));
     }
+    let targets = targets(call, &asked(&mut work, service).await?);
     let link = field(call, "link");
     let id = if runs > 1 {
         let minutes_between_runs = number_or(call, "interval", 0)?;
@@ -90,18 +82,14 @@ fn number_or(call: &ResellerCall, name: &str, otherwise: i64) -> Result<i64> {
     }
 }
 
-fn targets(call: &ResellerCall) -> Result<Vec<(String, String)>> {
-    let mut targets = Vec::new();
-    for name in TARGETS {
-        let text = field(call, name);
-        if text.chars().count() > LONGEST {
-            return Err(words::refused(&format!("Too long: {name}")));
-        }
-        if !text.is_empty() {
-            targets.push((name.to_owned(), text.to_owned()));
-        }
-    }
-    Ok(targets)
+/// What the call says of what the service asks; everything else that strangers' programs send is left alone.
+fn targets(call: &ResellerCall, asked: &[(String, TargetName)]) -> Vec<(String, String)> {
+    let said = |(name, kind): &(String, TargetName)| {
+        let names = std::iter::once(name.as_str()).chain(fields_of(*kind).iter().copied());
+        let text = names.map(|field_name| field(call, field_name)).find(|text| !text.is_empty())?;
+        Some((name.clone(), text.to_owned()))
+    };
+    asked.iter().filter_map(said).collect()
 }
 
 // Store
@@ -113,6 +101,15 @@ async fn is_sold_here(work: &mut Work, user: i64, service: i64) -> Result<bool> 
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
     );
     Ok(work.opt::<(i64,)>(sql.bind(service).bind(user)).await?.is_some())
+}
+
+/// What the service asks its customers: names and kinds.
+async fn asked(work: &mut Work, service: i64) -> Result<Vec<(String, TargetName)>> {
+    let sql = Sql::new(
+        "SELECT t.name, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
+         WHERE x.service_id = ? AND x.attachment <> 'fixed' ORDER BY x.position, t.id",
+    );
+    Ok(work.all(sql.bind(service)).await?)
 }
 
 #[cfg(test)]
@@ -131,9 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_known_is_kept() {
-        let kept = targets(&call(&[("comments", "a"), ("colour", "red"), ("country", "")])).unwrap();
-        assert_eq!(kept, [("comments".to_owned(), "a".to_owned())]);
-        assert!(targets(&call(&[("comments", &"x".repeat(LONGEST + 1))])).is_err());
+    fn what_the_service_asks_is_answered_and_nothing_else_is_kept() {
+        let asked =
+            [("Your comments".to_owned(), TargetName::Comment), ("city".to_owned(), TargetName::Keyword)];
+        let kept = targets(
+            &call(&[("comments", "a"), ("city", "Bonn"), ("keyword", "x"), ("colour", "red")]),
+            &asked,
+        );
+        assert_eq!(kept, [("Your comments".into(), "a".into()), ("city".to_owned(), "Bonn".to_owned())]);
+        assert!(targets(&call(&[("comments", "")]), &asked).is_empty());
     }
 }

@@ -44,7 +44,7 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer) -> Result<Value> {
         list.push(json!({
             "service": sold.id,
             "name": sold.name,
-            "type": "Default",
+            "type": if sold.asks_comments { "Custom Comments" } else { "Default" },
             "category": sold.category,
             "rate": rate,
             "min": sold.min_quantity.to_string(),
@@ -119,6 +119,7 @@ struct Sold {
     has_refill: bool,
     cancel_by_client_is_allowed: bool,
     drip_feed_is_allowed: bool,
+    asks_comments: bool,
 }
 
 /// A service with restricted access is sold to those who have a price of their own for it.
@@ -126,7 +127,8 @@ async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.min_quantity, s.max_quantity, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
-           s.drip_feed_is_allowed
+           s.drip_feed_is_allowed, EXISTS (SELECT 1 FROM service_targets x JOIN targets g ON g.id = x.target_id JOIN target_types y ON y.id = g.target_type_id
+             WHERE x.service_id = s.id AND x.attachment = 'required' AND y.name = 'comment') AS asks_comments
          FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND s.api_access AND (NOT s.restricted_access OR own.id IS NOT NULL)
