@@ -517,6 +517,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Background work, newest first.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries a job that waits or was given up at once, from its first try.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["retry_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/locales": {
         parameters: {
             query?: never;
@@ -2113,6 +2153,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/system/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version, database, queues, webhooks, external panels, backups and the last look at the ledger.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["system_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/transactions": {
         parameters: {
             query?: never;
@@ -2619,6 +2679,154 @@ export interface paths {
         get: operations["search_users"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhook-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a webhook can be told of.
+         * @description Who may call it: manage webhooks.
+         */
+        get: operations["list_webhook_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks; their secrets are not in it.
+         * @description Who may call it: manage webhooks.
+         */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Makes a webhook; its secret is in the answer, and nowhere else.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes a webhook, or switches it on or off.
+         * @description Who may call it: manage webhooks.
+         */
+        put: operations["update_webhook"];
+        post?: never;
+        /**
+         * Deletes a webhook with its deliveries.
+         * @description Who may call it: manage webhooks.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent to a webhook and what it answered, newest first.
+         * @description Who may call it: manage webhooks.
+         */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers once more: the same message, from the first attempt.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["redeliver_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes another secret, shown once; for a day both sign.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test event now, once, and says what came of it.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["test_webhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3697,6 +3905,9 @@ export interface components {
         Data_Invoice: {
             data: components["schemas"]["Invoice"];
         };
+        Data_JobRow: {
+            data: components["schemas"]["JobRow"];
+        };
         Data_Label: {
             data: components["schemas"]["Label"];
         };
@@ -3756,6 +3967,9 @@ export interface components {
         };
         Data_SubscriptionCollections: {
             data: components["schemas"]["SubscriptionCollections"];
+        };
+        Data_SystemStatus: {
+            data: components["schemas"]["SystemStatus"];
         };
         Data_User: {
             data: components["schemas"]["User"];
@@ -3838,14 +4052,48 @@ export interface components {
         Data_Vec_VerificationGroup: {
             data: components["schemas"]["VerificationGroup"][];
         };
+        Data_Vec_WebhookType: {
+            data: components["schemas"]["WebhookType"][];
+        };
         Data_VerificationDocument: {
             data: components["schemas"]["VerificationDocument"];
+        };
+        Data_Webhook: {
+            data: components["schemas"]["Webhook"];
+        };
+        Data_WebhookDelivery: {
+            data: components["schemas"]["WebhookDelivery"];
         };
         Data_Withdrawal: {
             data: components["schemas"]["Withdrawal"];
         };
+        /** @description The database. */
+        DatabaseStatus: {
+            /**
+             * Format: int64
+             * @description Bytes of its data.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Connections at work.
+             */
+            connections_in_use: number;
+            /** @description `sqlite` or `postgres`. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description Number of its last migration.
+             */
+            migration: number;
+        };
         /** @example 2026-11-20 */
         Day: string;
+        /**
+         * @description What became of a delivery.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /**
          * @description Where a service's full description stands on its page.
          * @enum {string}
@@ -3956,6 +4204,11 @@ export interface components {
             /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
         };
+        /**
+         * @description What receivers can be told of.
+         * @enum {string}
+         */
+        EventType: "order.created" | "order.status_changed" | "order.completed" | "order.canceled" | "payment.created" | "withdrawal.created" | "withdrawal.status_changed" | "user.created" | "user.updated" | "user.status_changed" | "webhook.test";
         /**
          * @description The words of an order at an external panel.
          * @enum {string}
@@ -4235,6 +4488,46 @@ export interface components {
          * @enum {string}
          */
         InvoiceStatus: "pending" | "paid" | "canceled";
+        /** @description What the caller may do with a job. */
+        JobActions: {
+            /** @description `POST jobs/{id}/retry`. */
+            retry: boolean;
+        };
+        /** @description One piece of background work. Done ones are kept for a week. */
+        JobRow: {
+            /** @description What it is about, such as a mail's subject. */
+            about?: string | null;
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["JobActions"];
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description When it was wanted. */
+            created_at: components["schemas"]["Time"];
+            dead_at?: components["schemas"]["Time"] | null;
+            done_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its kind, which is its queue, such as `mail`. */
+            kind: string;
+            /** @description Why the last try failed. */
+            last_error?: string | null;
+            lease_until?: components["schemas"]["Time"] | null;
+            /** @description When it is due. */
+            run_at: components["schemas"]["Time"];
+            /** @description Where it stands. */
+            status: components["schemas"]["JobStatus"];
+        };
+        /**
+         * @description Where a job stands.
+         * @enum {string}
+         */
+        JobStatus: "waiting" | "running" | "done" | "given_up";
         /** @description One label with everything about it. */
         Label: components["schemas"]["LabelRow"] & {
             /** @description Services that have it, by name. */
@@ -4289,6 +4582,15 @@ export interface components {
              * @description Services that have it.
              */
             services_count: number;
+        };
+        /** @description What the doctor last said. */
+        LedgerCheck: {
+            /** @description Names of the checks that did not hold. */
+            broken: string[];
+            /** @description When. */
+            checked_at: components["schemas"]["Time"];
+            /** @description Whether everything held. */
+            healthy: boolean;
         };
         /** @description A language of the interface. */
         Locale: {
@@ -4871,6 +5173,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_JobRow: {
+            /** @description The rows. */
+            data: components["schemas"]["JobRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
@@ -5047,6 +5371,50 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_Webhook: {
+            /** @description The rows. */
+            data: components["schemas"]["Webhook"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_WebhookDelivery: {
+            /** @description The rows. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_Withdrawal: {
             /** @description The rows. */
             data: components["schemas"]["Withdrawal"][];
@@ -5072,6 +5440,19 @@ export interface components {
         PaidWithdrawalInput: {
             /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
             transaction_id: string;
+        };
+        /** @description External panels by how they are doing. */
+        PanelCounts: {
+            /**
+             * Format: int64
+             * @description In use.
+             */
+            active: number;
+            /**
+             * Format: int64
+             * @description In use, and not to be reached or not understood.
+             */
+            failing: number;
         };
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
@@ -5611,6 +5992,37 @@ export interface components {
         QuestTexts: {
             /** @description Its name: 1 to 200 characters; an empty one is dropped, but for English. */
             name: string;
+        };
+        /** @description One queue. */
+        QueueStatus: {
+            /**
+             * Format: int64
+             * @description Of them, those that are due and that nobody holds.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description Of them, those that have failed before.
+             */
+            failing: number;
+            /**
+             * Format: int64
+             * @description Jobs that were given up.
+             */
+            given_up: number;
+            /** @description The kind of its jobs. */
+            kind: string;
+            oldest_due_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Of them, those that a worker holds.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description Jobs that are not over.
+             */
+            waiting: number;
         };
         /** @description How to reach the live channel with any Pusher client. */
         Realtime: {
@@ -6579,6 +6991,30 @@ export interface components {
             /** @description The service. */
             service: components["schemas"]["Named"];
         };
+        /** @description The system at one moment. */
+        SystemStatus: {
+            /** @description The database. */
+            database: components["schemas"]["DatabaseStatus"];
+            /** @description External panels by how they are doing. */
+            external_panels: components["schemas"]["PanelCounts"];
+            last_backup_at?: components["schemas"]["Time"] | null;
+            ledger_check?: components["schemas"]["LedgerCheck"] | null;
+            /** @description The moment of this answer. */
+            now: components["schemas"]["Time"];
+            /** @description Every queue of background work. */
+            queues: components["schemas"]["QueueStatus"][];
+            /**
+             * Format: int64
+             * @description Live sockets that are open here.
+             */
+            sockets: number;
+            /** @description When this process started. */
+            started_at: components["schemas"]["Time"];
+            /** @description The program's version. */
+            version: string;
+            /** @description Webhooks by how they are doing. */
+            webhooks: components["schemas"]["WebhookCounts"];
+        };
         /** @description A value of one of the service's targets (extra inputs). */
         TargetableValue: {
             /** @description The target's name. */
@@ -6938,6 +7374,155 @@ export interface components {
             documents: components["schemas"]["VerificationDocument"][];
             /** @description What they show. */
             group: components["schemas"]["DocumentGroup"];
+        };
+        /** @description A webhook. */
+        Webhook: {
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            failing_since?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is told anything. */
+            is_active: boolean;
+            last_delivered_at?: components["schemas"]["Time"] | null;
+            /** @description Why the panel switched it off, in a sentence. */
+            notice?: string | null;
+            old_secret_until?: components["schemas"]["Time"] | null;
+            /** @description What signs deliveries: only in the answers to create and rotate-secret, once. */
+            secret?: string | null;
+            /** @description How it is doing. */
+            status: components["schemas"]["WebhookStatus"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where deliveries go. */
+            url: string;
+            /** @description What it is told of. */
+            webhook_types: components["schemas"]["WebhookType"][];
+        };
+        /** @description One attempt at a delivery. The signature is never kept. */
+        WebhookAttempt: {
+            /** @description The beginning of the answer, without secrets. */
+            answer?: string | null;
+            /** @description When it began; also the header `webhook-timestamp`, in seconds. */
+            at: components["schemas"]["Time"];
+            /** @description Why it failed. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description What was answered; none when nothing was.
+             */
+            status?: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds it took.
+             */
+            took_ms: number;
+            /** @description Where it went. */
+            url: string;
+        };
+        /** @description Webhooks by how they are doing. */
+        WebhookCounts: {
+            /**
+             * Format: int64
+             * @description Told of events, and well.
+             */
+            active: number;
+            /**
+             * Format: int64
+             * @description Told of events, and failing.
+             */
+            failing: number;
+            /**
+             * Format: int64
+             * @description Switched off by the panel.
+             */
+            switched_off: number;
+        };
+        /** @description One event on its way to one webhook. */
+        WebhookDelivery: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["WebhookDeliveryActions"];
+            attempted_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description The body, the same bytes at every attempt. */
+            body: string;
+            /** @description When the event happened. */
+            created_at: components["schemas"]["Time"];
+            /** @description Why the last attempt failed. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description The last attempts, oldest first; at most 20. */
+            log: components["schemas"]["WebhookAttempt"][];
+            /** @description The header `webhook-id`: the same at every attempt. */
+            message_id: string;
+            next_attempt_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description What the receiver answered last; none when it did not.
+             */
+            response_status?: number | null;
+            /** @description What became of it. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description What it tells. */
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: int64
+             * @description The webhook.
+             */
+            webhook_id: number;
+        };
+        /** @description What the caller may do with a delivery. */
+        WebhookDeliveryActions: {
+            /** @description `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`. */
+            redeliver: boolean;
+        };
+        /** @description Body of `POST webhooks` and `PUT webhooks/{id}`; an update takes what is absent as it was. */
+        WebhookInput: {
+            /**
+             * @description Whether it is told anything; a new one is.
+             * @default null
+             */
+            is_active: boolean | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description An absolute https address that is not private; required for a new one.
+             * @default null
+             */
+            url: string | null;
+            /**
+             * @description What it is told of, at least one; required for a new one.
+             * @default null
+             */
+            webhook_types: components["schemas"]["EventType"][] | null;
+        };
+        /**
+         * @description How a webhook is doing.
+         * @enum {string}
+         */
+        WebhookStatus: "active" | "failing" | "disabled" | "switched_off";
+        /** @description A type of event, for pickers and on a webhook. */
+        WebhookType: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description What people call it. */
+            name: string;
+            /** @description Its word, as in a delivery's body. */
+            type: components["schemas"]["EventType"];
         };
         /** @description A withdrawal. */
         Withdrawal: {
@@ -9372,6 +9957,181 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Invoice"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_jobs: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JobRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_job: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_JobRow"];
                 };
             };
             /** @description Who are you? */
@@ -16894,6 +17654,71 @@ export interface operations {
             };
         };
     };
+    system_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SystemStatus"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_transactions: {
         parameters: {
             query?: {
@@ -19382,6 +20207,746 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_WebhookType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Webhook"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Webhook"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Webhook"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WebhookDelivery"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                delivery_id: number;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WebhookDelivery"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Webhook"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WebhookDelivery"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
