@@ -7,10 +7,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
-use crate::configuration::{views, webhooks};
+use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
+use crate::marketing::{auto_promotions, coupons, discounts, special_offers};
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,
@@ -42,12 +43,20 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &labels::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
+    &discounts::NOUN,
+    &coupons::NOUN,
+    &special_offers::NOUN,
+    &auto_promotions::NOUN,
     &staff::NOUN,
     &staff::ROLES_NOUN,
     &staff::PERMISSIONS_NOUN,
     &audit::NOUN,
     &change_logs::NOUN,
     &providers::NOUN,
+    &settings::NOUN,
+    &menu::NOUN,
+    &pages::NOUN,
+    &notifications::NOUN,
     &views::NOUN,
     &webhooks::NOUN,
     &jobs::NOUN,
@@ -60,6 +69,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
 /// Commands without a noun.
 pub(crate) const OWN: &[&Own] = &[
     &counters::COUNTERS,
+    &translate::TRANSLATE,
     &api::API,
     &doctor::DOCTOR,
     &open::OPEN,

@@ -2,6 +2,8 @@
 //!
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
+mod translate;
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,8 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use crate::db::DbConfig;
+
+pub use translate::{Translate, Translator};
 
 /// Everything that can be configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -52,6 +56,10 @@ pub struct Config {
     pub uploads: Uploads,
     /// Deliveries to webhooks.
     pub webhooks: Webhooks,
+    /// Who translates texts.
+    pub translate: Translate,
+    /// Where the panel's Telegram bot speaks.
+    pub telegram_url: String,
 }
 
 /// Deliveries to webhooks; the defaults are the scheme's advice.
@@ -207,6 +215,8 @@ impl Default for Config {
             outbound: Outbound::default(),
             uploads: Uploads::default(),
             webhooks: Webhooks::default(),
+            translate: Translate::default(),
+            telegram_url: "https://api.telegram.org".into(),
         }
     }
 }
@@ -347,6 +357,9 @@ impl Config {
         if !(1..=50).contains(&self.webhooks.seconds) {
             return Err("configuration: webhooks.seconds must be 1 to 50".into());
         }
+        absolute("translate.url", &self.translate.url)?;
+        absolute("telegram_url", &Some(self.telegram_url.clone()))?;
+        self.translate.check()?;
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }
@@ -388,6 +401,9 @@ mod tests {
             wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
         );
         assert!(wrong(|config| config.realtime_key = "a/b".into()).contains("realtime_key"));
+        assert!(wrong(|config| config.translate.kind = Some(Translator::Deepl)).contains("translate.key"));
+        let libre = |config: &mut Config| config.translate.kind = Some(Translator::Libretranslate);
+        assert!(wrong(libre).contains("translate.url"));
         assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
     }
 }

@@ -1,4 +1,9 @@
 //! How staff set up their panel and their lists.
 
+pub(crate) mod menu;
+pub(crate) mod notifications;
+pub(crate) mod pages;
+pub(crate) mod settings;
+pub(crate) mod translate;
 pub(crate) mod views;
 pub(crate) mod webhooks;

@@ -2,17 +2,24 @@
 
 pub mod affiliates;
 pub mod audits;
+pub mod auto_promotions;
 pub mod change_logs;
 pub mod combo_orders;
+pub mod coupons;
+pub mod discounts;
 pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod intake;
 pub mod invoices;
 pub mod jobs;
 pub mod labels;
+pub mod menu;
 pub mod networks;
+pub mod notifications;
 pub mod orders;
+pub mod pages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
@@ -21,9 +28,12 @@ pub mod saved_views;
 pub mod service_types;
 pub mod services;
 pub mod session;
+pub mod settings;
+pub mod special_offers;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
+pub mod translate;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
@@ -40,6 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        intake::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
         free_trials::OPS,
@@ -60,10 +71,19 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         networks::OPS,
         labels::OPS,
         service_types::OPS,
+        discounts::OPS,
+        coupons::OPS,
+        special_offers::OPS,
+        auto_promotions::OPS,
         providers::OPS,
         saved_views::OPS,
         webhooks::OPS,
         jobs::OPS,
+        settings::OPS,
+        translate::OPS,
+        menu::OPS,
+        pages::OPS,
+        notifications::OPS,
     ]
     .into_iter()
     .flatten()

@@ -7,6 +7,7 @@ pub mod verify;
 
 use serde_json::Value;
 
+use crate::configuration::notifications::tell;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
 use crate::work::Work;
@@ -32,6 +33,7 @@ pub async fn record_all(work: &mut Work, event: &str, kind: &str, changes: Vec<C
     if changes.is_empty() {
         return Ok(());
     }
+    tell::of_event(work, event, &changes).await?;
     let (now, actor) = (work.now.0, work.actor());
     let meta = work.ctx().meta.clone();
     let rows = changes.into_iter().map(|change| {

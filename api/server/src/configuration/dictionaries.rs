@@ -6,6 +6,7 @@ use panel_contract::endpoints::session::{GetApplication, ListCountries, ListLoca
 use panel_contract::session::{Application, Country, Locale};
 use panel_contract::users::UserStatus;
 
+use crate::configuration::translate;
 use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
@@ -51,15 +52,17 @@ async fn countries(_ctx: Ctx, _req: Req<ListCountries>) -> Result<Data<Vec<Count
     Ok(Data { data: all.collect() })
 }
 
-async fn application(_ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Application>> {
+async fn application(ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Application>> {
     let user_statuses = UserStatus::ALL
         .iter()
         .map(|status| Choice { kind: status.to_string(), label: label(status.as_str()) });
+    let speaks = translate::locales(&ctx.app.config.translate);
+    let can = |locale: &Locale| speaks.iter().any(|known| known.as_str() == locale.code);
     Ok(Data {
         data: Application {
             user_statuses: user_statuses.collect(),
             locales: all_locales(),
-            auto_translation_locales: Vec::new(),
+            auto_translation_locales: all_locales().into_iter().filter(can).collect(),
         },
     })
 }

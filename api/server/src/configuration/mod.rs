@@ -1,7 +1,12 @@
 //! The configuration wing: settings, dictionaries, saved views, webhooks, the system's status.
+//! The configuration wing: settings, dictionaries, saved views, menu and pages, notifications, translation.
 
 pub mod dictionaries;
+pub mod menu;
+pub mod notifications;
+pub mod pages;
 pub mod saved_views;
 pub mod settings;
 pub mod status;
 pub mod webhooks;
+pub mod translate;

@@ -1,17 +1,23 @@
-//! Panel-wide settings: one JSON value per key, read where they rule. The settings screen comes with its own issue.
+//! Panel-wide settings: one JSON value per key, declared in the contract, read here where they rule.
 
+pub mod editor;
+pub mod public;
+pub mod rules;
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::Data;
-use panel_contract::endpoints::session::GetPublicSettings;
-use panel_contract::moment::Time;
-use panel_contract::session::{PublicSettings, Realtime};
-use serde_json::Value;
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::settings::{SETTINGS, Setting};
+use serde_json::{Value, json};
 
-use crate::auth;
+use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
 
 /// The panel's name.
 pub const PANEL_NAME: &str = "panel_name";
@@ -21,10 +27,16 @@ pub const CAPTCHA_IS_ENABLED: &str = "captcha_is_enabled";
 pub const ROUNDING_PRECISION: &str = "rounding_precision";
 /// A dearer order waits for moderation.
 pub const MAXIMAL_COST_WITHOUT_APPROVAL: &str = "maximal_order_cost_without_approval_required";
-/// Referral share by default.
-pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";
-/// Currency sign.
-pub const CURRENCY_SYMBOL: &str = "currency_symbol";
+/// Services may not be resold with less.
+pub const MIN_MARGIN: &str = "min_margin_percent";
+/// Whether grades count.
+pub const GRADES_ENABLED: &str = "grades_enabled";
+/// Whether customers earn by tasks.
+pub const ENABLE_TASKS: &str = "enable_tasks";
+/// The currency of all amounts.
+pub const CURRENCY: &str = "currencies.default";
+/// Whether free trials are given.
+pub const FREE_TRIALS: &str = "free_trials_is_enabled";
 /// Hash of the one-time set-up token of an empty panel.
 pub const SETUP_TOKEN: &str = "setup_token_hash";
 /// Secret that signs live subscriptions.
@@ -33,12 +45,12 @@ pub const REALTIME_SECRET: &str = "realtime_secret";
 /// Knows the key that secrets are sealed with without telling it.
 pub const SECRET_KEY_MARK: &str = "secret_key_mark";
 
-/// Adds the endpoint of public settings.
+/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.on::<GetPublicSettings, _, _, _>(public)
+    api.with(public::routes).with(editor::routes)
 }
 
-/// One setting.
+/// What is stored of one setting.
 pub async fn get(db: &mut impl Source, key: &str) -> Result<Option<Value>> {
     let row: Option<(String,)> =
         db.opt(Sql::new("SELECT value FROM settings WHERE key = ?").bind(key)).await?;
@@ -70,52 +82,137 @@ pub async fn take(db: &mut impl Source, key: &str, value: &Value) -> Result<bool
     Ok(db.exec(sql.bind(key).bind(value.to_string())).await? == 1)
 }
 
-/// A setting that is on or off; off by default.
+/// All declared settings, read at once.
+#[derive(Debug, Clone, Default)]
+pub struct Known(BTreeMap<String, (Value, Stamp)>);
+
+impl Known {
+    /// What a setting is: stored, or its default.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Value {
+        match self.0.get(key) {
+            Some((value, _)) => value.clone(),
+            None => Setting::find(key).map_or(Value::Null, Setting::fallback),
+        }
+    }
+
+    /// With a value that is kept elsewhere.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: Value) -> Self {
+        self.0.insert(key.to_owned(), (value, Stamp(0)));
+        self
+    }
+
+    /// When a setting last changed.
+    #[must_use]
+    pub fn stamp_of(&self, key: &str) -> Stamp {
+        self.0.get(key).map_or(Stamp(0), |(_, stamp)| *stamp)
+    }
+
+    /// When any of them last changed.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        self.0.values().map(|(_, stamp)| *stamp).max().unwrap_or(Stamp(0))
+    }
+}
+
+/// Reads all of them.
+pub async fn all(db: &mut impl Source) -> Result<Known> {
+    let rows: Vec<(String, String, Stamp)> =
+        db.all(Sql::new("SELECT key, value, updated_at FROM settings")).await?;
+    let declared = rows.into_iter().filter(|row| Setting::find(&row.0).is_some());
+    Ok(Known(
+        declared
+            .filter_map(|(key, value, at)| Some((key, (serde_json::from_str(&value).ok()?, at))))
+            .collect(),
+    ))
+}
+
+/// Holds all settings until the work ends.
+pub async fn hold(work: &mut Work) -> Result<()> {
+    let sql = Sql::new("SELECT key FROM settings WHERE key = 'settings_editor'").for_update();
+    work.one::<(String,)>(sql).await?;
+    Ok(())
+}
+
+/// Which of the records that a setting names are not there.
+pub async fn unknown(db: &mut impl Source, key: &str, ids: &[i64]) -> Result<Vec<i64>> {
+    let sql = match key {
+        "service_types" => "SELECT id FROM service_types WHERE id IN ",
+        _ => "SELECT id FROM external_panels WHERE id IN ",
+    };
+    let found: Vec<(i64,)> = db.all(Sql::new(sql).ids(ids)).await?;
+    Ok(ids.iter().copied().filter(|id| !found.contains(&(*id,))).collect())
+}
+
+/// A secret as it is stored.
+pub fn sealed(app: &App, key: &str, secret: &str) -> Result<Value> {
+    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(key)).map_err(ApiError::Fault)?;
+    Ok(json!(STANDARD.encode(sealed)))
+}
+
+/// A secret, opened; for those who call out with it.
+pub async fn secret(app: &App, db: &mut impl Source, key: &str) -> Result<Option<String>> {
+    let Some(Value::String(sealed)) = get(db, key).await? else { return Ok(None) };
+    let fault = |error: String| ApiError::Fault(error);
+    let sealed = STANDARD.decode(sealed).map_err(|error| fault(error.to_string()))?;
+    let opened = app.secrets.open(&sealed, &place(key)).map_err(fault)?;
+    Ok(Some(String::from_utf8(opened).map_err(|error| fault(error.to_string()))?))
+}
+
+fn place(key: &str) -> String {
+    format!("settings|{key}|0")
+}
+
+/// What a declared setting is: stored, or its default.
+pub async fn value(db: &mut impl Source, key: &str) -> Result<Value> {
+    let fallback = || Setting::find(key).map_or(Value::Null, Setting::fallback);
+    Ok(get(db, key).await?.unwrap_or_else(fallback))
+}
+
+/// A setting that is a text.
+pub async fn text(db: &mut impl Source, key: &str) -> Result<Option<String>> {
+    Ok(value(db, key).await?.as_str().map(str::to_owned))
+}
+
+/// A setting that is on or off.
 pub async fn flag(db: &mut impl Source, key: &str) -> Result<bool> {
-    Ok(get(db, key).await?.and_then(|value| value.as_bool()).unwrap_or(false))
+    Ok(value(db, key).await?.as_bool().unwrap_or(false))
+}
+
+/// Refuses what a setting has switched off; `what` is it, such as "Free trials".
+pub async fn unless_off(db: &mut impl Source, key: &str, code: &'static str, what: &str) -> Result<()> {
+    if flag(db, key).await? {
+        return Ok(());
+    }
+    let message = format!("{what} are switched off in the panel settings ({key}); switch them on first.");
+    Err(ApiError::conflict(code, message))
 }
 
 /// Decimals that charges and refunds are rounded to; 2 by default.
 pub async fn rounding_precision(db: &mut impl Source) -> Result<u8> {
-    let value = get(db, ROUNDING_PRECISION).await?.and_then(|value| value.as_u64());
+    let value = value(db, ROUNDING_PRECISION).await?.as_u64();
     Ok(value.and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 6).unwrap_or(2))
+}
+
+/// The currency of all amounts; US dollars by default.
+pub async fn currency(db: &mut impl Source) -> Result<String> {
+    Ok(text(db, CURRENCY).await?.unwrap_or_else(|| "USD".into()))
 }
 
 /// The cost above which an order waits for moderation; none by default.
 pub async fn maximal_cost_without_approval(db: &mut impl Source) -> Result<Option<Money>> {
-    let value = get(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?;
-    Ok(value.and_then(|value| value.as_str().and_then(|text| text.parse().ok())))
+    let text = text(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?;
+    Ok(text.and_then(|text| text.parse().ok()))
 }
 
-async fn public(ctx: Ctx, _req: Req<GetPublicSettings>) -> Result<Data<PublicSettings>> {
-    let rows: Vec<(String, String)> =
-        (&mut ctx.db()).all(Sql::new("SELECT key, value FROM settings")).await?;
-    let value = |key: &str| {
-        rows.iter().find(|row| row.0 == key).and_then(|row| serde_json::from_str::<Value>(&row.1).ok())
-    };
-    let text = |key: &str| value(key).and_then(|value| value.as_str().map(str::to_owned));
-    let config = &ctx.app.config;
-    let needs_setup = value(SETUP_TOKEN).is_some() && !auth::store::has_users(&mut ctx.db()).await?;
-    Ok(Data {
-        data: PublicSettings {
-            inhouse: false,
-            favicon: text("favicon"),
-            panel_name: text(PANEL_NAME).unwrap_or_else(|| "Panel".into()),
-            is_child: value("is_child").and_then(|value| value.as_bool()).unwrap_or(false),
-            light_logo: text("light_logo"),
-            dark_logo: text("dark_logo"),
-            mobile_logo: text("mobile_logo"),
-            panel_id: 1,
-            captcha_is_enabled: value(CAPTCHA_IS_ENABLED).and_then(|value| value.as_bool()).unwrap_or(false),
-            captcha_site_key: config.captcha.site_key.clone(),
-            logo_destination_url: text("logo_destination_url"),
-            logo_alt: text("logo_alt"),
-            default_referral_program_percent: text(DEFAULT_REFERRAL)
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(Fraction(50_000)),
-            currency_symbol: text(CURRENCY_SYMBOL).unwrap_or_else(|| "$".into()),
-            needs_setup,
-            realtime: Realtime { key: config.realtime_key.clone(), path: "/ws".into() },
-        },
-    })
+/// The least margin that services are resold with; none by default.
+pub async fn min_margin(db: &mut impl Source) -> Result<Option<Fraction>> {
+    Ok(text(db, MIN_MARGIN).await?.and_then(|text| text.parse().ok()))
+}
+
+/// The declared settings that anybody may read, by their names.
+fn open_to_all(known: &Known) -> serde_json::Map<String, Value> {
+    let open = SETTINGS.iter().filter(|setting| setting.public);
+    open.map(|setting| (setting.key.to_owned(), known.value(setting.key))).collect()
 }

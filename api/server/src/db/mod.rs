@@ -12,6 +12,7 @@ pub mod counts;
 pub mod error;
 pub mod facts;
 pub mod flight;
+pub mod names;
 pub mod open;
 pub mod run;
 pub mod sql;

@@ -2,6 +2,7 @@
 
 use crate::http::api::Api;
 use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, live, marketing, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -9,12 +10,17 @@ pub fn api() -> Api {
     Api::default()
         .with(auth::routes)
         .with(configuration::settings::routes)
+        .with(configuration::translate::routes)
+        .with(configuration::menu::routes)
+        .with(configuration::pages::routes)
+        .with(configuration::notifications::routes)
         .with(configuration::dictionaries::routes)
         .with(configuration::saved_views::routes)
         .with(configuration::webhooks::routes)
         .with(configuration::status::routes)
         .with(jobs::routes)
         .with(operations::orders::routes)
+        .with(operations::reseller::routes)
         .with(operations::subscriptions::routes)
         .with(operations::drip_feeds::routes)
         .with(operations::combo_orders::routes)
@@ -35,6 +41,10 @@ pub fn api() -> Api {
         .with(catalogue::networks::routes)
         .with(catalogue::labels::routes)
         .with(catalogue::service_types::routes)
+        .with(marketing::discounts::routes)
+        .with(marketing::coupons::routes)
+        .with(marketing::special_offers::routes)
+        .with(marketing::auto_promotions::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::configuration::webhooks;
+use crate::configuration::notifications::telegram;
 use crate::db::Source;
 use crate::http::error::Result;
 use crate::jobs::store::Leased;
@@ -30,6 +31,11 @@ pub enum Job {
     Webhook {
         /// The delivery.
         delivery_id: i64,
+    },
+    /// Has the panel's Telegram bot write a message.
+    Telegram {
+        /// Plain text.
+        text: String,
     },
 }
 
@@ -52,6 +58,7 @@ impl Job {
         match self {
             Self::Mail(letter) => Some(letter.subject.clone()),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
+            Self::Telegram { .. } => "telegram",
         }
     }
 
@@ -60,6 +67,7 @@ impl Job {
         match self {
             Self::Mail(letter) => app.mail.send(letter, &as_leased.mark()).await,
             Self::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
+            Self::Telegram { text } => telegram::send(app, &text).await,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod quest_rules;
 pub mod quests;
+pub mod request;
 
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::free_trials::{ApproveFreeTrial, ListFreeTrials, RejectFreeTrial};
@@ -13,6 +14,7 @@ use panel_contract::payments::PaymentUser;
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -94,6 +96,7 @@ pub static FREE_TRIALS: Table = Table {
 async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
+    settings::unless_off(&mut work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
     let trial = lock(&mut work, id).await?;
     check_open(&trial, Verdict::Approve)?;
     let (quest, approved) = standing(&mut work, &trial).await?;

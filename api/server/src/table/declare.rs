@@ -1,4 +1,5 @@
-//! How a list is declared: one `static` [`Table`] per list. All texts are SQL of ours, none a caller's.
+//! How a list is declared: one `static` [`Table`] per list. All texts are SQL of ours, none a caller's. `@now` in an
+//! expression or in what is selected is the moment of the request.
 
 use panel_contract::permission::Permission;
 
@@ -29,6 +30,13 @@ pub struct Table {
     pub order: &'static [(&'static str, bool)],
     /// The kept count of all its rows, as table and group of `row_counts`.
     pub kept: Option<(&'static str, &'static str)>,
+}
+
+impl Table {
+    /// Rows of a page where nobody says how many: `usual` in most lists.
+    pub(super) fn usual_length(&self, usual: i64) -> i64 {
+        if self.name == "panel-pages" { 15 } else { usual }
+    }
 }
 
 /// A table beside the base.
@@ -87,6 +95,8 @@ pub enum Kind {
     Exact,
     /// 1 or 0.
     Flag,
+    /// 1 for everything, 0 for rows of which the expression is true.
+    Unless,
     /// Anything that is only shown: it can be neither sorted nor searched.
     Shown,
 }

@@ -22,7 +22,7 @@ both! {
 }
 
 impl Panel {
-    async fn quest(&self, more: Value) -> i64 {
+    pub(crate) async fn quest(&self, more: Value) -> i64 {
         let mut quest = json!({ "translations": { "en": { "name": "Post about us" } }, "service_id": PLAIN, "quantity": 200 });
         for (name, value) in more.as_object().unwrap() {
             quest[name] = value.clone();
@@ -33,7 +33,7 @@ impl Panel {
     }
 
     /// A customer asks.
-    async fn trial(&self, quest: i64, user: i64) -> i64 {
+    pub(crate) async fn trial(&self, quest: i64, user: i64) -> i64 {
         let sql = Sql::new(
             "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, quantity, created_at) VALUES (?, ?, 'Post about us', 'https://photo.example/p', 200, ?) RETURNING id",
         );

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Sql};
 use panel_server::table::{Column, Kind, Table};
-use panel_server::{audit, catalogue, configuration, jobs, operations};
+use panel_server::{audit, catalogue, configuration, jobs, marketing, operations};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -28,6 +28,16 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
         ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
         ("/api/v1/admin/jobs", &jobs::JOBS),
+        ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
+        ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
+        ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),
+        ("/api/v1/admin/coupons", &marketing::coupons::COUPONS),
+        ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
+        ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
+        ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
+        ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
+        ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
+        ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
     ]
 }
 

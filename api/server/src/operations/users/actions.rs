@@ -8,6 +8,7 @@ use panel_contract::endpoints::users::{
 use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
 use serde_json::json;
 
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -191,6 +192,7 @@ pub async fn check_seller(db: &mut impl Source, id: i64) -> Result<()> {
 
 /// Whether a grade can be given.
 pub async fn check_grade(db: &mut impl Source, id: i64) -> Result<()> {
+    settings::unless_off(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
     let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
     match db.one::<(i64,)>(sql).await?.0 {
         0 => Err(ApiError::invalid(

@@ -1,0 +1,178 @@
+//! The declaration of every panel setting, in the order of a form.
+
+use super::{Setting, SettingGroup as G, SettingKind as K};
+
+const fn of(key: &'static str, group: G, kind: K, default: &'static str) -> Setting {
+    Setting { key, group, kind, least: 0, most: 0, options: &[], default, public: false }
+}
+
+const fn flag(key: &'static str, group: G, on: bool) -> Setting {
+    of(key, group, K::Flag, if on { "true" } else { "false" })
+}
+
+const fn text(key: &'static str, group: G, most: i64) -> Setting {
+    Setting { most, ..of(key, group, K::Text, "null") }
+}
+
+const fn address(key: &'static str, group: G) -> Setting {
+    Setting { most: 2_000, ..of(key, group, K::Address, "null") }
+}
+
+const fn whole(key: &'static str, group: G, least: i64, most: i64, default: &'static str) -> Setting {
+    Setting { least, most, ..of(key, group, K::Whole, default) }
+}
+
+/// Money from 0 on; a trillion is out of every order's reach.
+const fn money(key: &'static str, group: G, default: &'static str) -> Setting {
+    Setting { most: 1_000_000_000_000_000, ..of(key, group, K::Money, default) }
+}
+
+/// A share of up to `most` parts per million.
+const fn share(key: &'static str, group: G, most: i64, default: &'static str) -> Setting {
+    Setting { most, ..of(key, group, K::Share, default) }
+}
+
+const fn word(
+    key: &'static str,
+    group: G,
+    options: &'static [&'static str],
+    default: &'static str,
+) -> Setting {
+    Setting { options, ..of(key, group, K::Word, default) }
+}
+
+const fn picture(key: &'static str) -> Setting {
+    of(key, G::Brand, K::Picture, "null")
+}
+
+const fn color(key: &'static str, default: &'static str) -> Setting {
+    of(key, G::Colors, K::Color, default)
+}
+
+const fn secret(key: &'static str) -> Setting {
+    Setting { most: 4_096, ..of(key, G::Integrations, K::Secret, "null") }
+}
+
+const fn slot(key: &'static str) -> Setting {
+    flag(key, G::Banners, true)
+}
+
+const fn public(setting: Setting) -> Setting {
+    Setting { public: true, ..setting }
+}
+
+/// A whole, in parts per million.
+const ONE: i64 = 1_000_000;
+
+/// Every setting there is.
+pub static SETTINGS: &[Setting] = &[
+    public(Setting { least: 1, most: 60, ..of("panel_name", G::Brand, K::Text, "\"Panel\"") }),
+    public(picture("light_logo")),
+    public(picture("dark_logo")),
+    public(picture("mobile_logo")),
+    picture("email_logo"),
+    public(picture("favicon")),
+    picture("icon_link_192"),
+    picture("icon_link_512"),
+    public(address("logo_destination_url", G::Brand)),
+    public(text("logo_alt", G::Brand, 255)),
+    Setting { most: 255, ..of("support_email", G::Brand, K::Email, "null") },
+    address("socials.twitter", G::Brand),
+    address("socials.vk_group", G::Brand),
+    address("socials.facebook", G::Brand),
+    address("socials.youtube_channel", G::Brand),
+    address("socials.telegram", G::Brand),
+    address("socials.linkedin", G::Brand),
+    word("theme_preset", G::Colors, &["violet", "ocean", "forest", "sunset", "custom"], "\"violet\""),
+    flag("dark_mode_available", G::Colors, true),
+    color("colors.light.primary", "\"#7c3aed\""),
+    color("colors.light.secondary", "\"#475569\""),
+    color("colors.light.header_left", "\"#6d28d9\""),
+    color("colors.light.header_right", "\"#7c3aed\""),
+    color("colors.light.icons", "\"#5b21b6\""),
+    color("colors.light.info", "\"#075985\""),
+    color("colors.light.success", "\"#166534\""),
+    color("colors.light.warning", "\"#92400e\""),
+    color("colors.dark.primary", "\"#c4b5fd\""),
+    color("colors.dark.secondary", "\"#cbd5e1\""),
+    color("colors.dark.header_left", "\"#2e1065\""),
+    color("colors.dark.header_right", "\"#4c1d95\""),
+    color("colors.dark.icons", "\"#ddd6fe\""),
+    color("colors.dark.info", "\"#7dd3fc\""),
+    color("colors.dark.success", "\"#86efac\""),
+    color("colors.dark.warning", "\"#fcd34d\""),
+    of("currencies.default", G::Currencies, K::Currency, "\"USD\""),
+    public(Setting { least: 1, most: 5, ..of("currency_symbol", G::Currencies, K::Text, "\"$\"") }),
+    Setting { most: 60, ..of("currencies.exchange_rates", G::Currencies, K::Rates, "{}") },
+    whole("rounding_precision", G::Orders, 0, 6, "2"),
+    money("maximal_order_cost_without_approval_required", G::Orders, "null"),
+    share("min_margin_percent", G::Orders, ONE, "null"),
+    share("guarantee_charge_percent", G::Orders, ONE, "\"0\""),
+    share("speedup_charge_percent", G::Orders, 10 * ONE, "\"0\""),
+    flag("show_create_order_types.single", G::Orders, true),
+    flag("show_create_order_types.multi", G::Orders, true),
+    flag("show_create_order_types.autopromotion", G::Orders, true),
+    flag("show_create_order_types.expert", G::Orders, true),
+    word("single_order_design", G::Orders, &["classic", "compact", "steps"], "\"classic\""),
+    flag("customize_validation", G::Orders, false),
+    money("minimum_purchase_amount_on_widget", G::Orders, "null"),
+    address("link_to_video_about_widget", G::Orders),
+    text("invoice_prefix", G::Orders, 20),
+    public(flag("captcha_is_enabled", G::Customers, false)),
+    flag("contact_info_is_required", G::Customers, false),
+    flag("hide_personal_account_for_unregistered", G::Customers, false),
+    public(share("default_referral_program_percent", G::Customers, ONE, "\"0.05\"")),
+    flag("grades_enabled", G::Customers, true),
+    address("grade_faq_url", G::Customers),
+    flag("enable_tasks", G::Customers, true),
+    flag("free_trials_is_enabled", G::Customers, true),
+    flag("free_trials_is_hidden", G::Customers, false),
+    flag("enabled_child_panels", G::Customers, false),
+    money("child_panels_price", G::Customers, "null"),
+    flag("is_home_page_main", G::Navigation, true),
+    word("navigation", G::Navigation, &["sidebar", "header"], "\"sidebar\""),
+    word("default_marketplace_view", G::Navigation, &["list", "grid"], "\"list\""),
+    Setting { most: 1_000, ..of("service_types", G::Navigation, K::Ids, "[]") },
+    flag("enable_keyword_tools", G::Navigation, false),
+    of("social_value_external_panel_id", G::Navigation, K::Id, "null"),
+    address("extension_download_link", G::Navigation),
+    of("custom_menu_items", G::Navigation, K::Shown, "[]"),
+    slot("banners.dashboard_header"),
+    slot("banners.dashboard_tile"),
+    slot("banners.orders_header"),
+    slot("banners.order_header"),
+    slot("banners.drip_feed_header"),
+    slot("banners.subscription_header"),
+    slot("banners.services_header"),
+    slot("banners.services_footer"),
+    slot("banners.profile_header"),
+    slot("banners.tasks_header"),
+    slot("banners.create_order_header"),
+    slot("banners.sidebar"),
+    slot("banners.services_main"),
+    slot("banners.services_long"),
+    slot("banners.services_little_left"),
+    slot("banners.services_little_right"),
+    address("terms_and_conditions_url", G::Pages),
+    address("privacy_policy_url", G::Pages),
+    Setting { most: 50, ..of("meta_tags", G::Pages, K::MetaTags, "[]") },
+    Setting { most: 50_000, ..of("integrations.custom_html", G::Integrations, K::Html, "null") },
+    text("integrations.chat_widget_id", G::Integrations, 100),
+    text("integrations.tag_manager_id", G::Integrations, 100),
+    text("integrations.ga4_id", G::Integrations, 100),
+    text("integrations.ga4_stream_id", G::Integrations, 100),
+    secret("integrations.ga4_secret"),
+    text("integrations.yandex_metrika_id", G::Integrations, 100),
+    secret("integrations.yandex_metrika_token"),
+    text("integrations.facebook_pixel_id", G::Integrations, 100),
+    secret("integrations.facebook_access_token"),
+    text("integrations.crisp_website_id", G::Integrations, 100),
+    text("integrations.crisp_token_id", G::Integrations, 100),
+    secret("integrations.crisp_token_key"),
+    text("integrations.telegram_bot_username", G::Integrations, 100),
+    secret("integrations.telegram_bot_token"),
+    text("integrations.telegram_chat_id", G::Integrations, 100),
+    public(of("inhouse", G::Instance, K::Shown, "false")),
+    public(of("is_child", G::Instance, K::Shown, "false")),
+    of("is_single_panel", G::Instance, K::Shown, "true"),
+];

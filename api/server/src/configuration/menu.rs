@@ -1,0 +1,13 @@
+//! The menu of the customers' site: its items in a tree, and items that staff add to it.
+
+pub mod custom;
+pub mod items;
+pub mod rules;
+pub mod store;
+
+use crate::http::api::Api;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.with(items::routes).with(custom::routes)
+}

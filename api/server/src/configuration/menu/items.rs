@@ -1,0 +1,172 @@
+//! Items of the menu: a list, a tree, and what can be done to them.
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::menu::{
+    ArchiveMenuItem, CreateMenuItem, ListMenuItems, SortMenuItems, UnarchiveMenuItem, UpdateMenuItem,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::menu::{MenuItem, MenuItemInput, MenuItemStatus};
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::{positions, record};
+use crate::configuration::menu::rules::{self, Said, TEXTS};
+use crate::configuration::menu::store::{self, Draft, Record};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::table::{Column, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListMenuItems, _, _>(&MENU_ITEMS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateMenuItem, _, _, _>(create)
+        .on::<SortMenuItems, _, _, _>(sort)
+        .on::<UpdateMenuItem, _, _, _>(update)
+        .on::<ArchiveMenuItem, _, _, _>(archive)
+        .on::<UnarchiveMenuItem, _, _, _>(unarchive)
+}
+
+const STATUS: &str =
+    "CASE WHEN m.is_archived THEN 'archived' WHEN m.is_enabled THEN 'active' ELSE 'disabled' END";
+
+/// Items of the menu, the newest first.
+pub static MENU_ITEMS: Table = Table {
+    name: "panel-menu-items",
+    base: "menu_items",
+    alias: "m",
+    key: "m.id",
+    scope: None,
+    joins: &[Join { alias: "p", sql: "LEFT JOIN menu_items p ON p.id = m.parent_id" }],
+    select: store::COLUMNS,
+    columns: &[
+        Column::new("id", "m.id", Kind::Id),
+        Column::new("menu_item_id", "m.id", Kind::Id),
+        Column::new("name", "m.name", Kind::Text),
+        Column::new("url", "m.url", Kind::Text),
+        Column::new("parent.id", "m.parent_id", Kind::Id).nullable(),
+        Column::new("parent.name", "p.name", Kind::Text).of("p").nullable(),
+        Column::new("sorting", "m.sorting", Kind::Number),
+        Column::new("status", STATUS, words_of!(MenuItemStatus)),
+        Column::new("is_enabled", "m.is_enabled", Kind::Flag),
+        Column::new("is_archived", "m.is_archived", Kind::Flag),
+        Column::new("is_allowed_for_authorized", "m.is_allowed_for_authorized", Kind::Flag),
+        Column::new("is_allowed_for_guest", "m.is_allowed_for_guest", Kind::Flag),
+        Column::new("is_blank", "m.is_blank", Kind::Flag),
+        Column::new("created_at", "m.created_at", Kind::Time),
+    ],
+    plain: &[Column::new("is_archived", "m.is_archived", Kind::Flag)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
+    let draft = with(Draft::default(), &req.body)?;
+    let mut work = ctx.begin().await?;
+    let all = store::lock_all(&mut work).await?;
+    if all.len() >= rules::MOST {
+        let message = format!("A menu has at most {} items; archive one first.", rules::MOST);
+        return Err(ApiError::conflict("menu_full", message));
+    }
+    store::check_parent(&all, None, draft.parent_id)?;
+    let id = draft.insert(&mut work).await?;
+    tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateMenuItem>) -> Result<Data<MenuItem>> {
+    let mut work = ctx.begin().await?;
+    let all = store::lock_all(&mut work).await?;
+    let now = store::find(&mut work, req.path).await?;
+    ApiError::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
+    let before = now.draft();
+    let after = with(before.clone(), &req.body)?;
+    if after.parent_id != before.parent_id {
+        store::check_parent(&all, Some(req.path), after.parent_id)?;
+    }
+    if after != before {
+        after.write(&mut work, req.path).await?;
+        tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+    }
+    answer(work, req.path).await
+}
+
+fn with(mut draft: Draft, input: &MenuItemInput) -> Result<Draft, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let said = Said {
+        name: input.name.as_deref(),
+        icon: &input.icon,
+        url: input.url.as_deref(),
+        flags: [
+            input.is_blank,
+            input.is_enabled,
+            input.is_allowed_for_authorized,
+            input.is_allowed_for_guest,
+        ],
+        translations: input.translations.as_ref(),
+    };
+    draft.entry = draft.entry.with(&mut errors, &TEXTS, &said);
+    if let Some(parent) = input.parent_id.wish() {
+        draft.parent_id = parent.copied();
+    }
+    errors.or(draft)
+}
+
+async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<NoBody> {
+    let wanted = &req.body.menu_items;
+    rules::judge_tree(wanted)?;
+    let mut work = ctx.begin().await?;
+    let ids: Vec<i64> = wanted.iter().map(|item| item.id).collect();
+    let before = store::tree(&mut work).await?;
+    positions::sort(&mut work, store::PLACES, None, &ids).await?;
+    store::hang(&mut work, wanted).await?;
+    let (old, new) = (json!({ "menu_items": before }), json!({ "menu_items": wanted }));
+    if old != new {
+        let noted = Noted { action: ChangeAction::Sorted, model: ChangeModel::MenuItem, id: 0, name: "Menu" };
+        record::tell(&mut work, noted, &old, &new).await?;
+    }
+    work.finish(NoBody {}).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveMenuItem>) -> Result<Data<MenuItem>> {
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveMenuItem>) -> Result<Data<MenuItem>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<MenuItem>> {
+    let mut work = ctx.begin().await?;
+    let all = store::lock_all(&mut work).await?;
+    let now = store::find(&mut work, id).await?;
+    let below: Vec<String> = all
+        .iter()
+        .filter(|item| item.parent_id == Some(id) && !item.is_archived)
+        .map(|item| item.name.clone())
+        .collect();
+    rules::judge_away(now.is_archived, &below, away)?;
+    // Below what was put away, or too deep meanwhile, nothing comes back: it stands at the top then.
+    let parent = now.parent_id.filter(|parent| store::check_parent(&all, Some(id), Some(*parent)).is_ok());
+    store::set_archived(&mut work, id, away, parent).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    let noted = Noted { action, model: ChangeModel::MenuItem, id, name: &now.name };
+    record::tell(&mut work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await?;
+    answer(work, id).await
+}
+
+async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
+    let noted = Noted { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
+    record::tell(work, noted, &json!(before), &json!(after)).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<MenuItem>> {
+    let ctx = work.ctx().clone();
+    let data = store::find(&mut work, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}

@@ -1,0 +1,247 @@
+//! Items of the menu in the database.
+
+use std::collections::BTreeMap;
+
+use panel_contract::fields::FieldErrors;
+use panel_contract::menu::{MenuItem, MenuItemActions, MenuParent, PlacedMenuItem};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
+use serde::Serialize;
+
+use crate::catalogue::positions::Places;
+use crate::catalogue::texts;
+use crate::configuration::menu::rules::{self, Entry, TEXTS};
+use crate::db::{DbResult, Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+/// What a list and a record read.
+pub const COLUMNS: &str = "m.id, m.parent_id, p.name AS parent_name, p.url AS parent_url, m.name, m.icon, m.url, m.sorting, m.is_enabled, m.is_archived,
+  m.is_allowed_for_authorized, m.is_allowed_for_guest, m.is_blank, m.created_at, m.updated_at,
+  (SELECT string_agg(x.locale || '\u{1f}' || x.field || '\u{1f}' || x.value, '\u{1e}') FROM translations x WHERE x.owner_type = 'menu_item' AND x.owner_id = m.id) AS texts";
+
+/// The whole menu in order.
+pub const PLACES: Places = Places {
+    field: "menu_items",
+    read: "SELECT id, sorting FROM menu_items WHERE is_archived = FALSE",
+    write: "UPDATE menu_items SET sorting = r.place FROM ",
+    on: " WHERE menu_items.id = r.id",
+};
+
+/// An item as it is read.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    /// What it stands below.
+    pub parent_id: Option<i64>,
+    parent_name: Option<String>,
+    parent_url: Option<String>,
+    /// English name.
+    pub name: String,
+    icon: Option<String>,
+    url: String,
+    sorting: i64,
+    is_enabled: bool,
+    /// Whether it is put away.
+    pub is_archived: bool,
+    is_allowed_for_authorized: bool,
+    is_allowed_for_guest: bool,
+    is_blank: bool,
+    created_at: Time,
+    /// When it last changed.
+    pub updated_at: Stamp,
+    texts: Option<String>,
+}
+
+impl Record {
+    /// As a caller sees it.
+    #[must_use]
+    pub fn shown(self, ctx: &Ctx) -> MenuItem {
+        let may = ctx.may(Permission::ManagePanelSettings);
+        let parent = self.parent_id.map(|id| MenuParent {
+            id,
+            name: self.parent_name.clone().unwrap_or_default(),
+            url: self.parent_url.clone().unwrap_or_default(),
+        });
+        MenuItem {
+            id: self.id,
+            menu_item_id: self.id,
+            panel_id: 1,
+            translations: texts::read(self.texts.as_deref(), &self.name),
+            name: self.name,
+            icon: self.icon,
+            url: self.url,
+            parent,
+            sorting: self.sorting,
+            status: rules::status(self.is_enabled, self.is_archived),
+            is_enabled: self.is_enabled,
+            is_archived: self.is_archived,
+            is_allowed_for_authorized: self.is_allowed_for_authorized,
+            is_allowed_for_guest: self.is_allowed_for_guest,
+            is_blank: self.is_blank,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            actions: MenuItemActions {
+                editable: may,
+                archivable: may && !self.is_archived,
+                restore: may && self.is_archived,
+            },
+        }
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        Draft {
+            parent_id: self.parent_id,
+            entry: Entry {
+                name: self.name.clone(),
+                icon: self.icon.clone(),
+                url: self.url.clone(),
+                is_blank: self.is_blank,
+                is_enabled: self.is_enabled,
+                is_allowed_for_authorized: self.is_allowed_for_authorized,
+                is_allowed_for_guest: self.is_allowed_for_guest,
+                translations: texts::read(self.texts.as_deref(), &self.name),
+            },
+        }
+    }
+}
+
+/// An item as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Draft {
+    /// What it stands below.
+    pub parent_id: Option<i64>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
+/// One item.
+pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ")
+        .push(COLUMNS)
+        .push(" FROM menu_items m LEFT JOIN menu_items p ON p.id = m.parent_id WHERE m.id = ?");
+    let found: Option<Record> = db.opt(sql.bind(id)).await?;
+    found.ok_or_else(|| ApiError::not_found("menu item", id))
+}
+
+/// An item's place in the tree.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Branch {
+    /// Its id.
+    pub id: i64,
+    /// What it stands below.
+    pub parent_id: Option<i64>,
+    /// English name.
+    pub name: String,
+    /// Whether it is put away.
+    pub is_archived: bool,
+}
+
+/// Holds the whole menu until the work ends.
+pub async fn lock_all(work: &mut Work) -> DbResult<Vec<Branch>> {
+    work.all(Sql::new("SELECT id, parent_id, name, is_archived FROM menu_items ORDER BY id").for_update())
+        .await
+}
+
+/// Whether an item (or a new one) may stand below another.
+pub fn check_parent(all: &[Branch], id: Option<i64>, parent: Option<i64>) -> Result<(), FieldErrors> {
+    let Some(parent) = parent else { return Ok(()) };
+    let known: BTreeMap<i64, Option<i64>> =
+        all.iter().filter(|item| !item.is_archived).map(|item| (item.id, item.parent_id)).collect();
+    if !known.contains_key(&parent) {
+        return Err(FieldErrors::one("parent_id", format!("There is no menu item {parent} in use.")));
+    }
+    let (mut depth, mut at) = (0, Some(parent));
+    while let Some(above) = at {
+        if Some(above) == id {
+            let message = "An item cannot stand below itself or below what stands below it.";
+            return Err(FieldErrors::one("parent_id", message));
+        }
+        depth += 1;
+        at = known.get(&above).copied().flatten().filter(|_| depth <= all.len());
+    }
+    rules::judge_depth(depth, id.map_or(1, |id| height(&known, id, rules::DEEPEST)))
+}
+
+/// How deep it goes from an item on; itself counts one.
+fn height(known: &BTreeMap<i64, Option<i64>>, id: i64, most: usize) -> usize {
+    let below = known.iter().filter(|(_, parent)| **parent == Some(id)).map(|(child, _)| *child);
+    match most {
+        0 => 1,
+        _ => 1 + below.map(|child| height(known, child, most - 1)).max().unwrap_or(0),
+    }
+}
+
+/// The whole tree in order.
+pub async fn tree(db: &mut impl Source) -> DbResult<Vec<PlacedMenuItem>> {
+    let sql = "SELECT id, parent_id FROM menu_items WHERE is_archived = FALSE ORDER BY sorting, id";
+    let rows: Vec<(i64, Option<i64>)> = db.all(Sql::new(sql)).await?;
+    Ok(rows.into_iter().map(|(id, parent_id)| PlacedMenuItem { id, parent_id }).collect())
+}
+
+/// Hangs each item below its parent.
+pub async fn hang(work: &mut Work, wanted: &[PlacedMenuItem]) -> DbResult<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    // Zero for none: a list of values knows no other way on both databases.
+    let rows: Vec<Vec<Val>> =
+        wanted.iter().map(|item| vec![item.id.into(), item.parent_id.unwrap_or(0).into()]).collect();
+    let sql = Sql::new("UPDATE menu_items SET parent_id = NULLIF(r.parent, 0) FROM ")
+        .rows("r", &["id", "parent"], rows)
+        .push(" WHERE menu_items.id = r.id");
+    work.exec(sql).await?;
+    Ok(())
+}
+
+/// Puts one away or takes it back; who comes back stands last.
+pub async fn set_archived(work: &mut Work, id: i64, away: bool, parent: Option<i64>) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE menu_items SET is_archived = ?, parent_id = ?, updated_at = ?,
+           sorting = CASE WHEN ? THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
+         WHERE id = ? AND is_archived <> ?",
+    );
+    work.exec(sql.bind(away).bind(parent).bind(stamp).bind(away).bind(id).bind(away)).await
+}
+
+impl Draft {
+    /// Adds it, behind all others.
+    pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO menu_items (parent_id, name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, is_allowed_for_guest, sorting, created_at, updated_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x), ?, ?) RETURNING id",
+        );
+        let (id,): (i64,) = work.one(self.bound(sql).bind(now).bind(now)).await?;
+        texts::write(work, &TEXTS, id, &self.entry.translations).await?;
+        Ok(id)
+    }
+
+    /// Writes it.
+    pub async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "UPDATE menu_items SET parent_id = ?, name = ?, icon = ?, url = ?, is_blank = ?, is_enabled = ?, is_allowed_for_authorized = ?,
+               is_allowed_for_guest = ?, updated_at = ? WHERE id = ?",
+        );
+        work.exec(self.bound(sql).bind(now).bind(id)).await?;
+        Ok(texts::write(work, &TEXTS, id, &self.entry.translations).await?)
+    }
+
+    fn bound(&self, sql: Sql) -> Sql {
+        let entry = &self.entry;
+        sql.bind(self.parent_id)
+            .bind(&*entry.name)
+            .bind(entry.icon.clone())
+            .bind(&*entry.url)
+            .bind(entry.is_blank)
+            .bind(entry.is_enabled)
+            .bind(entry.is_allowed_for_authorized)
+            .bind(entry.is_allowed_for_guest)
+    }
+}

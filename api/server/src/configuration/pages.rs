@@ -1,0 +1,269 @@
+//! Pages of the customers' site: what each is called, for people and for search engines.
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, Translations};
+use panel_contract::endpoints::pages::{
+    ArchivePanelPage, CreatePanelPage, ListPanelPages, UnarchivePanelPage, UpdatePanelPage,
+};
+use panel_contract::fields::FieldErrors;
+use panel_contract::menu::MenuItemActions;
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::pages::{PageStatus, PanelPage, PanelPageInput};
+use panel_contract::permission::Permission;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::catalogue::texts::{self, Text, Texts};
+use crate::db::{DbError, DbResult, Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::table::{Column, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: Record, ctx| record.shown(ctx))
+        .on::<CreatePanelPage, _, _, _>(create)
+        .on::<UpdatePanelPage, _, _, _>(update)
+        .on::<ArchivePanelPage, _, _, _>(archive)
+        .on::<UnarchivePanelPage, _, _, _>(unarchive)
+}
+
+/// Pages, the newest first.
+pub static PANEL_PAGES: Table = Table {
+    name: "panel-pages",
+    base: "panel_pages",
+    alias: "p",
+    key: "p.id",
+    scope: None,
+    joins: &[],
+    select: COLUMNS,
+    columns: &[
+        Column::new("id", "p.id", Kind::Id),
+        Column::new("page_id", "p.id", Kind::Id),
+        Column::new("name", "p.name", Kind::Text),
+        Column::new("route_name", "p.route_name", Kind::Text),
+        Column::new(
+            "status",
+            "CASE WHEN p.is_archived THEN 'archived' ELSE 'active' END",
+            words_of!(PageStatus),
+        ),
+        Column::new("is_archived", "p.is_archived", Kind::Flag),
+        Column::new("created_at", "p.created_at", Kind::Time),
+    ],
+    plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+const COLUMNS: &str = "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at,
+  (SELECT string_agg(x.locale || '\u{1f}' || x.field || '\u{1f}' || x.value, '\u{1e}') FROM translations x WHERE x.owner_type = 'panel_page' AND x.owner_id = p.id) AS texts";
+
+async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> {
+    let draft = Draft::default().with(&req.body, None)?;
+    let mut work = ctx.begin().await?;
+    let id = draft.insert(&mut work).await.map_err(taken)?;
+    tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdatePanelPage>) -> Result<Data<PanelPage>> {
+    let mut work = ctx.begin().await?;
+    let now = lock(&mut work, req.path).await?;
+    ApiError::unless_newest("page", req.body.updated_at, now.updated_at)?;
+    let before = now.draft();
+    let after = before.clone().with(&req.body, Some(req.path))?;
+    if after != before {
+        after.write(&mut work, req.path).await.map_err(taken)?;
+        tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchivePanelPage>) -> Result<Data<PanelPage>> {
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchivePanelPage>) -> Result<Data<PanelPage>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<PanelPage>> {
+    let mut work = ctx.begin().await?;
+    let now = lock(&mut work, id).await?;
+    judge_away(now.is_archived, away)?;
+    set_archived(&mut work, id, away).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    let noted = Noted { action, model: ChangeModel::Page, id, name: &now.name };
+    record::tell(&mut work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await?;
+    answer(work, id).await
+}
+
+async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
+    let noted = Noted { action, model: ChangeModel::Page, id, name: &after.name };
+    record::tell(work, noted, &json!(before), &json!(after)).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<PanelPage>> {
+    let ctx = work.ctx().clone();
+    let data = find(&mut work, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid(
+            "route_name",
+            "route_name_taken",
+            "Another page has this route name; take another.",
+        ),
+        false => error.into(),
+    }
+}
+
+// Rules
+
+/// What a page has in every language.
+const TEXTS: Texts = Texts {
+    owner: "panel_page",
+    fields: &[
+        Text { field: "name", most: 100 },
+        Text { field: "meta_title", most: 255 },
+        Text { field: "meta_description", most: 1_000 },
+    ],
+};
+
+/// A page as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+struct Draft {
+    name: String,
+    route_name: String,
+    translations: Translations,
+}
+
+impl Draft {
+    /// After an input; `id` is the page's in the address.
+    fn with(mut self, input: &PanelPageInput, id: Option<i64>) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        match (input.page_id, id) {
+            (Some(_), None) => errors.add("page_id", "A new page gets its id from the panel; leave it out."),
+            (Some(named), Some(id)) if named != id => {
+                errors.add("page_id", format!("The address says {id}; name the same page, or leave it out."));
+            }
+            _ => {}
+        }
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
+        if let Some(route) = &input.route_name {
+            route.trim().clone_into(&mut self.route_name);
+        }
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_".contains(&byte);
+        let route = &self.route_name;
+        if route.is_empty() || route.len() > 100 || !route.bytes().all(plain) {
+            errors
+                .add("route_name", "Give 1 to 100 small letters, digits, ., - and _, such as services.show.");
+        }
+        errors.or(self)
+    }
+}
+
+fn judge_away(is_archived: bool, away: bool) -> Result<(), Refusal> {
+    if is_archived != away {
+        return Ok(());
+    }
+    let (code, now) =
+        if away { ("page_archived", "archived already") } else { ("page_in_use", "not archived") };
+    Err(Refusal::conflict(code, format!("This page is {now}; reload the list.")))
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct Record {
+    id: i64,
+    name: String,
+    route_name: String,
+    is_archived: bool,
+    created_at: Time,
+    updated_at: Stamp,
+    texts: Option<String>,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> PanelPage {
+        let may = ctx.may(Permission::ManagePanelSettings);
+        PanelPage {
+            id: self.id,
+            page_id: self.id,
+            panel_id: 1,
+            translations: texts::read(self.texts.as_deref(), &self.name),
+            name: self.name,
+            route_name: self.route_name,
+            status: if self.is_archived { PageStatus::Archived } else { PageStatus::Active },
+            is_archived: self.is_archived,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            actions: MenuItemActions {
+                editable: may,
+                archivable: may && !self.is_archived,
+                restore: may && self.is_archived,
+            },
+        }
+    }
+
+    fn draft(&self) -> Draft {
+        Draft {
+            name: self.name.clone(),
+            route_name: self.route_name.clone(),
+            translations: texts::read(self.texts.as_deref(), &self.name),
+        }
+    }
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM panel_pages p WHERE p.id = ?").bind(id);
+    let found: Option<Record> = db.opt(sql).await?;
+    found.ok_or_else(|| ApiError::not_found("page", id))
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT id FROM panel_pages WHERE id = ?").bind(id).for_update();
+    work.opt::<(i64,)>(sql).await?;
+    find(work, id).await
+}
+
+async fn set_archived(work: &mut Work, id: i64, away: bool) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql =
+        Sql::new("UPDATE panel_pages SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
+    work.exec(sql.bind(away).bind(stamp).bind(id).bind(away)).await
+}
+
+impl Draft {
+    async fn insert(&self, work: &mut Work) -> DbResult<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO panel_pages (name, route_name, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
+        );
+        let sql = sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(now);
+        let (id,): (i64,) = work.one(sql).await?;
+        texts::write(work, &TEXTS, id, &self.translations).await?;
+        Ok(id)
+    }
+
+    async fn write(&self, work: &mut Work, id: i64) -> DbResult<()> {
+        let now = work.stamp();
+        let sql = Sql::new("UPDATE panel_pages SET name = ?, route_name = ?, updated_at = ? WHERE id = ?");
+        work.exec(sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(id)).await?;
+        texts::write(work, &TEXTS, id, &self.translations).await
+    }
+}

@@ -1,0 +1,157 @@
+//! `GET` and `POST settings`: everything follows from the declaration.
+
+use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::settings::{SETTINGS, Setting, SettingField, SettingKind, SettingsAnswer, SettingsTree};
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::configuration::menu::custom;
+use crate::configuration::settings::rules::{self, Wanted, Wish};
+use crate::configuration::settings::{self, CAPTCHA_IS_ENABLED, Known};
+use crate::db::Source;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::payment_methods::rules::CURRENCIES;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetSettings, _, _, _>(get).on::<UpdateSettings, _, _, _>(update)
+}
+
+async fn get(ctx: Ctx, _req: Req<GetSettings>) -> Result<SettingsAnswer> {
+    answer(&mut ctx.db()).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
+    let before = shown(&mut ctx.db()).await?;
+    let wanted = rules::read(&req.body, |key| before.value(key))?;
+    check(&ctx, &wanted).await?;
+    // Images are worked on before the writer is taken.
+    let kept = kept(&ctx, &before, &wanted).await?;
+    let mut work = ctx.begin().await?;
+    settings::hold(&mut work).await?;
+    let now = shown(&mut work).await?;
+    let mut changes = Vec::new();
+    for (setting, value) in kept {
+        let old = now.value(setting.key);
+        if old == value {
+            continue;
+        }
+        let read_at =
+            if setting.kind == SettingKind::Picture { Some(before.stamp()) } else { wanted.read_at };
+        unless_newer(setting, now.stamp_of(setting.key), read_at)?;
+        settings::put(&mut work, setting.key, &value, ctx.now()).await?;
+        changes.push(told(setting, old, value));
+    }
+    audit::record_all(&mut work, "setting.changed", "setting", changes).await?;
+    let answer = answer(&mut work).await?;
+    work.finish(answer).await
+}
+
+/// What each named setting is to hold.
+async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'static Setting, Value)>> {
+    let mut kept = Vec::new();
+    for (setting, wish) in &wanted.wishes {
+        let value = match wish {
+            Wish::Same => continue,
+            Wish::Value(value) => value.clone(),
+            Wish::Picture(picture) => {
+                let now = before.value(setting.key);
+                json!(ctx.app.uploads.picture(ctx, setting.key, picture, now.as_str()).await?)
+            }
+            Wish::Secret(None) => Value::Null,
+            Wish::Secret(Some(secret)) => settings::sealed(&ctx.app, setting.key, secret)?,
+        };
+        kept.push((*setting, value));
+    }
+    Ok(kept)
+}
+
+/// Somebody else's newer value of the same setting is not written over unseen.
+fn unless_newer(setting: &Setting, changed: Stamp, read: Option<Stamp>) -> Result<()> {
+    if read.is_none_or(|read| changed <= read) {
+        return Ok(());
+    }
+    let key = setting.key;
+    let message = format!("Somebody changed {key} at {changed}. Load the newer settings before you save.");
+    Err(ApiError::conflict("changed_meanwhile", message))
+}
+
+/// One change for the trail; a secret only as set or not.
+fn told(setting: &Setting, old: Value, new: Value) -> Change {
+    let shown = |value: Value| if setting.kind == SettingKind::Secret { state(&value) } else { value };
+    Change { id: 0, old: json!({ setting.key: shown(old) }), new: json!({ setting.key: shown(new) }) }
+}
+
+/// What is told of a secret.
+fn state(sealed: &Value) -> Value {
+    json!({ "is_set": !sealed.is_null() })
+}
+
+/// What the declaration alone cannot judge.
+async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
+    let mut errors = FieldErrors::default();
+    for (setting, wish) in &wanted.wishes {
+        let Wish::Value(value) = wish else { continue };
+        match setting.kind {
+            // Nobody could sign in: the check fails closed.
+            SettingKind::Flag if setting.key == CAPTCHA_IS_ENABLED && *value == json!(true) => {
+                let captcha = &ctx.app.config.captcha;
+                if captcha.verify_url.is_none() || captcha.secret.is_none() {
+                    let message = "Configure captcha.verify_url and captcha.secret on the server first; nobody could sign in.";
+                    errors.add(setting.key, message);
+                }
+            }
+            SettingKind::Id | SettingKind::Ids => {
+                let ids: Vec<i64> = match value {
+                    Value::Array(ids) => ids.iter().filter_map(Value::as_i64).collect(),
+                    one => one.as_i64().into_iter().collect(),
+                };
+                for id in settings::unknown(&mut ctx.db(), setting.key, &ids).await? {
+                    errors.add(setting.key, format!("There is no record {id}; choose another."));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(errors.or(())?)
+}
+
+/// All of them, with those that are kept elsewhere.
+async fn shown(db: &mut impl Source) -> Result<Known> {
+    let added = custom::all(db).await?;
+    Ok(settings::all(db).await?.with("custom_menu_items", json!(added)))
+}
+
+async fn answer(db: &mut impl Source) -> Result<SettingsAnswer> {
+    let known = shown(db).await?;
+    let mut data = SettingsTree::default();
+    for setting in SETTINGS {
+        let value = known.value(setting.key);
+        data.put(setting.key, if setting.kind == SettingKind::Secret { state(&value) } else { value });
+    }
+    data.put("updated_at", json!(known.stamp()));
+    Ok(SettingsAnswer { data, fields: SETTINGS.iter().map(|setting| field(setting, &known)).collect() })
+}
+
+fn field(setting: &Setting, known: &Known) -> SettingField {
+    let options: &[&str] = match setting.kind {
+        SettingKind::Currency | SettingKind::Rates => &CURRENCIES,
+        _ => setting.options,
+    };
+    SettingField {
+        key: setting.key.to_owned(),
+        group: setting.group,
+        kind: setting.kind,
+        least: setting.least,
+        most: setting.most,
+        options: options.iter().map(|word| (*word).to_owned()).collect(),
+        default: setting.default.to_owned(),
+        may_be_empty: setting.may_be_empty(),
+        is_public: setting.public,
+        is_default: known.value(setting.key) == setting.fallback(),
+    }
+}

@@ -1,0 +1,31 @@
+//! Public `GET /settings`: what the declaration marks as public, and what only the running panel knows.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::session::GetPublicSettings;
+use panel_contract::session::{PublicSettings, Realtime};
+use serde_json::json;
+
+use crate::auth;
+use crate::configuration::settings::{self, SETUP_TOKEN};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetPublicSettings, _, _, _>(public)
+}
+
+async fn public(ctx: Ctx, _req: Req<GetPublicSettings>) -> Result<Data<PublicSettings>> {
+    let config = &ctx.app.config;
+    let mut all = settings::open_to_all(&settings::all(&mut ctx.db()).await?);
+    let needs_setup = settings::get(&mut ctx.db(), SETUP_TOKEN).await?.is_some()
+        && !auth::store::has_users(&mut ctx.db()).await?;
+    all.insert("panel_id".into(), json!(1));
+    all.insert("captcha_site_key".into(), json!(config.captcha.site_key));
+    all.insert("needs_setup".into(), json!(needs_setup));
+    let realtime = Realtime { key: config.realtime_key.clone(), path: "/ws".into() };
+    all.insert("realtime".into(), json!(realtime));
+    let data = serde_json::from_value(all.into()).map_err(|error| ApiError::Fault(error.to_string()))?;
+    Ok(Data { data })
+}

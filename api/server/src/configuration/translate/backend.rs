@@ -1,0 +1,179 @@
+//! The translators that the panel can talk to: LibreTranslate and DeepL, each in its own words. Their keys go out in the
+//! call and nowhere else.
+
+use axum::http::StatusCode;
+use panel_contract::common::LocaleCode;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::config::{Translate, Translator};
+use crate::http::error::{ApiError, Result};
+use crate::outbound::{Answer, Call, Outbound, OutboundError};
+
+/// What is asked in one call.
+#[derive(Debug)]
+pub struct Asked {
+    /// The language of the texts.
+    pub from: LocaleCode,
+    /// The language that is wanted.
+    pub to: LocaleCode,
+    /// Whether the texts are HTML.
+    pub is_html: bool,
+    /// In their order.
+    pub texts: Vec<String>,
+}
+
+/// Asks the configured translator; as many texts come back, in their order.
+pub async fn ask(outbound: &Outbound, config: &Translate, asked: &Asked) -> Result<Vec<String>> {
+    let Some(kind) = config.kind else { return Err(strange()) };
+    let answer = outbound.send(call(kind, config, asked)).await.map_err(|error| unreached(&error))?;
+    if !answer.is_success() {
+        return Err(refused(kind, &answer));
+    }
+    let texts = match kind {
+        Translator::Libretranslate => {
+            serde_json::from_slice::<Libre>(&answer.body).map(|answer| answer.translated_text)
+        }
+        Translator::Deepl => serde_json::from_slice::<Deepl>(&answer.body)
+            .map(|answer| answer.translations.into_iter().map(|one| one.text).collect()),
+    };
+    match texts {
+        Ok(texts) if texts.len() == asked.texts.len() => Ok(texts),
+        _ => Err(strange()),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Libre {
+    translated_text: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Deepl {
+    translations: Vec<DeeplText>,
+}
+
+#[derive(Deserialize)]
+struct DeeplText {
+    text: String,
+}
+
+fn call(kind: Translator, config: &Translate, asked: &Asked) -> Call {
+    let base = config.base();
+    let key = config.key.as_deref().unwrap_or_default();
+    match kind {
+        Translator::Libretranslate => {
+            let mut body = json!({
+                "q": asked.texts,
+                "source": libre(asked.from),
+                "target": libre(asked.to),
+                "format": if asked.is_html { "html" } else { "text" },
+            });
+            if !key.is_empty() {
+                body["api_key"] = json!(key);
+            }
+            Call::json(&format!("{base}/translate"), &body)
+        }
+        Translator::Deepl => {
+            let mut body = json!({
+                "text": asked.texts,
+                "source_lang": deepl(asked.from).split('-').next(),
+                "target_lang": deepl(asked.to),
+                "preserve_formatting": true,
+            });
+            if asked.is_html {
+                body["tag_handling"] = json!("html");
+            }
+            let call = Call::json(&format!("{base}/v2/translate"), &body);
+            call.header("authorization", &format!("DeepL-Auth-Key {key}"))
+        }
+    }
+}
+
+/// A language as LibreTranslate spells it.
+const fn libre(locale: LocaleCode) -> &'static str {
+    match locale {
+        LocaleCode::HiIn => "hi",
+        LocaleCode::PtBr => "pt-BR",
+        LocaleCode::ZhCn => "zh-Hans",
+        other => other.as_str(),
+    }
+}
+
+/// A language as DeepL spells it when it is wanted; as a source it has no region.
+const fn deepl(locale: LocaleCode) -> &'static str {
+    match locale {
+        LocaleCode::En => "EN-US",
+        LocaleCode::Ru => "RU",
+        LocaleCode::Es => "ES",
+        LocaleCode::Fr => "FR",
+        LocaleCode::De => "DE",
+        LocaleCode::HiIn => "HI",
+        LocaleCode::Ko => "KO",
+        LocaleCode::PtBr => "PT-BR",
+        LocaleCode::Tr => "TR",
+        LocaleCode::ZhCn => "ZH-HANS",
+        LocaleCode::Ja => "JA",
+        LocaleCode::Vi => "VI",
+    }
+}
+
+/// The words of an answer that is no translation; a proxy's page says nothing.
+fn words(answer: &Answer) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Said {
+        #[serde(alias = "error")]
+        message: String,
+    }
+    let said: Said = serde_json::from_slice(&answer.body).ok()?;
+    let plain: String = said.message.chars().filter(|letter| !letter.is_control()).take(200).collect();
+    Some(plain)
+}
+
+fn refused(kind: Translator, answer: &Answer) -> ApiError {
+    let told = |status, code, message: String| ApiError::told(status, code, message);
+    let (bad, busy) = (StatusCode::BAD_GATEWAY, StatusCode::SERVICE_UNAVAILABLE);
+    let said = words(answer).map(|words| format!(" It said: {words}")).unwrap_or_default();
+    match (kind, answer.status) {
+        (_, 429 | 529) => {
+            let wait = answer.retry_after.as_deref().and_then(|text| text.parse::<u32>().ok());
+            let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
+            told(busy, "translator_busy", format!("The translator asks to slow down; try again {when}."))
+        }
+        (Translator::Deepl, 456) => told(
+            bad,
+            "translator_quota",
+            "The translator's quota is used up; wait until it renews, or buy more.".to_owned(),
+        ),
+        (_, 401 | 403) => told(
+            bad,
+            "translator_key",
+            format!(
+                "The translator refuses the panel's key; check translate.key in the configuration.{said}"
+            ),
+        ),
+        (_, 413) => told(
+            bad,
+            "translator_too_much",
+            "This is too much for the translator; translate less at once.".to_owned(),
+        ),
+        (_, 400) => told(bad, "translator_refused", format!("The translator cannot do this.{said}")),
+        (_, status) => told(
+            bad,
+            "translator_failed",
+            format!("The translator failed with {status}; try again later.{said}"),
+        ),
+    }
+}
+
+fn unreached(error: &OutboundError) -> ApiError {
+    let message =
+        format!("The translator cannot be reached: {error}. Check translate.url in the configuration.");
+    ApiError::told(StatusCode::BAD_GATEWAY, "translator_unreachable", message)
+}
+
+fn strange() -> ApiError {
+    let message = "The translator's answer cannot be understood; check translate.kind and translate.url in the configuration.";
+    ApiError::told(StatusCode::BAD_GATEWAY, "translator_strange", message)
+}

@@ -1,0 +1,224 @@
+//! Notifications: who is told of what, and that it goes out.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::{StatusCode, Uri};
+use panel_contract::amount::Money;
+use panel_contract::payments::BalanceType;
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::jobs::worker;
+use panel_server::operations::free_trials::request as free_trials;
+use panel_server::operations::orders::place::NewOrder;
+use panel_server::operations::withdrawals::request::{self, NewWithdrawal};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::panel::Panel;
+use crate::shop::{ABANDONED, MODERATED, PLAIN};
+
+both! {
+    kinds_are_switched;
+    lists_are_of_staff;
+    what_happens_goes_out_to_who_may_know;
+    a_kind_that_is_off_tells_nobody;
+    what_is_rolled_back_is_not_told;
+    the_bot_writes_without_amounts;
+    the_bots_token_stays_secret;
+}
+
+const KINDS: &str = "/api/v1/admin/notifications";
+const ADMINS: &str = "/api/v1/admin/admin-notifications";
+const SUPPORT: &str = "/api/v1/admin/support-notifications";
+
+impl Panel {
+    async fn member(&self, name: &str, permissions: &[Permission]) -> i64 {
+        self.staff(name, permissions).await;
+        let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(format!("{name}@panel.test"));
+        self.number(sql).await
+    }
+
+    async fn tell(&self, list: &str, users: &[i64]) -> Value {
+        let answer = self.renew(list, &json!({ "users": users })).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"]["users"].clone()
+    }
+
+    /// To whom letters wait, and what they say.
+    async fn letters(&self) -> Vec<(String, Value)> {
+        let sql = Sql::new("SELECT payload FROM jobs ORDER BY id");
+        let rows: Vec<(String,)> = (&mut &self.app.db).all(sql).await.unwrap();
+        let jobs = rows.into_iter().map(|(text,)| serde_json::from_str::<Value>(&text).unwrap());
+        jobs.map(|job| (job["email"].as_str().unwrap_or("bot").to_owned(), job)).collect()
+    }
+
+    async fn asks_for_a_withdrawal(&self) {
+        let method = Sql::new(
+            "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Card', 'card', 1, 1, 1)",
+        );
+        self.exec(method).await;
+        let new = NewWithdrawal {
+            user_id: 1,
+            amount: Money(12_500_000),
+            balance_type: BalanceType::Main,
+            payment_method_id: 1,
+            account_number: "DE1".into(),
+            user_comment: None,
+        };
+        let mut work = self.work().await;
+        request::request(&mut work, &new).await.unwrap();
+        work.finish(()).await.unwrap();
+    }
+}
+
+async fn kinds_are_switched(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let all = panel.data(KINDS).await["panel_notifications"].clone();
+    assert!(all.as_array().unwrap().iter().all(|kind| kind["is_enabled"] == true));
+    let off = json!({ "panel_notifications": [{ "notification": "invoice_paid", "is_enabled": false }] });
+    let changed = panel.renew(KINDS, &off).await.json()["data"]["panel_notifications"].clone();
+    let off_now: Vec<_> =
+        changed.as_array().unwrap().iter().filter(|kind| kind["is_enabled"] == false).collect();
+    assert_eq!((off_now.len(), &off_now[0]["notification"]), (1, &json!("invoice_paid")));
+    assert_eq!(panel.renew(KINDS, &json!({ "panel_notifications": changed })).await.status, 200, "sent back");
+    let unknown = json!({ "panel_notifications": [{ "notification": "nonsense", "is_enabled": false }] });
+    assert_eq!(panel.renew(KINDS, &unknown).await.status, 422);
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = 'notifications.changed'")).await,
+        1
+    );
+}
+
+async fn lists_are_of_staff(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 2, 0).await;
+    let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
+    let users = panel.tell(ADMINS, &[clerk, clerk]).await;
+    assert_eq!(users[0]["email"], "clerk@panel.test");
+    assert_eq!(users[0]["withheld"], json!(["withdrawal_requested", "withdrawal_paid", "invoice_paid"]));
+    let customer = panel.renew(ADMINS, &json!({ "users": [clerk, 1] })).await;
+    assert!(customer.status == 422 && customer.json()["errors"]["users.1"].is_array(), "{}", customer.text);
+    assert_eq!(panel.data(ADMINS).await["users"].as_array().unwrap().len(), 1);
+    assert_eq!(panel.data(SUPPORT).await["users"], json!([]), "each list by itself");
+    panel.tell(ADMINS, &[]).await;
+    let told = "SELECT count(*) FROM audits WHERE event = 'notifications.recipients_changed'";
+    assert_eq!(panel.number(Sql::new(told)).await, 2);
+}
+
+async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let cashier = panel.member("cashier", &[Permission::ViewWithdrawals]).await;
+    let clerk = panel.member("clerk", &[Permission::ViewOrders, Permission::ManageFreeTrials]).await;
+    let gone = panel.member("gone", &[Permission::ViewWithdrawals]).await;
+    panel.tell(ADMINS, &[cashier, clerk, gone]).await;
+    panel.tell(SUPPORT, &[cashier, clerk]).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = ?").bind(gone)).await;
+    panel.settled(json!({ "panel_name": "Shop" })).await;
+    panel.asks_for_a_withdrawal().await;
+    let letters = panel.letters().await;
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    let (email, letter) = &letters[0];
+    assert_eq!(
+        (email.as_str(), &letter["subject"]),
+        ("cashier@panel.test", &json!("Shop: A customer asks for a withdrawal"))
+    );
+    assert!(letter["text"].as_str().unwrap().contains("(12.5)"), "{letter}");
+    panel.place(&NewOrder::plain(1, MODERATED, "https://video.example/1", 100)).await;
+    panel.place(&NewOrder::plain(1, ABANDONED, "https://video.example/2", 100)).await;
+    panel.place(&NewOrder::plain(1, PLAIN, "https://video.example/3", 100)).await;
+    let quest = panel.quest(json!({})).await;
+    let mut work = panel.work().await;
+    free_trials::request(&mut work, 1, quest, "https://photo.example/p").await.unwrap();
+    work.finish(()).await.unwrap();
+    let subjects: Vec<_> = panel.letters().await[1..]
+        .iter()
+        .map(|(email, letter)| (email.clone(), letter["subject"].as_str().unwrap().to_owned()))
+        .collect();
+    let clerks = |text: &str| ("clerk@panel.test".to_owned(), format!("Shop: {text}"));
+    assert_eq!(
+        subjects,
+        [
+            clerks("An order waits for moderation"),
+            clerks("An order was placed whose service has no active provider"),
+            clerks("A customer asks for a free trial")
+        ]
+    );
+}
+
+async fn a_kind_that_is_off_tells_nobody(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let cashier = panel.member("cashier", &[Permission::ViewWithdrawals]).await;
+    panel.tell(ADMINS, &[cashier]).await;
+    let off =
+        json!({ "panel_notifications": [{ "notification": "withdrawal_requested", "is_enabled": false }] });
+    panel.renew(KINDS, &off).await;
+    panel.asks_for_a_withdrawal().await;
+    assert_eq!(panel.letters().await, []);
+}
+
+async fn what_is_rolled_back_is_not_told(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
+    panel.tell(SUPPORT, &[clerk]).await;
+    let mut work = panel.work().await;
+    let order = NewOrder::plain(1, MODERATED, "https://video.example/1", 100);
+    panel_server::operations::orders::place::place(&mut work, &order).await.unwrap();
+    drop(work);
+    assert_eq!(panel.letters().await, []);
+}
+
+/// A Telegram that answers so; what it was asked.
+async fn telegram(status: u16, body: &'static str) -> (String, Arc<Mutex<Vec<(String, Value)>>>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let answer = async move |uri: Uri, sent: Bytes| {
+        seen.lock().unwrap().push((uri.path().to_owned(), serde_json::from_slice(&sent).unwrap()));
+        (StatusCode::from_u16(status).unwrap(), body)
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await.unwrap() });
+    (url, asked)
+}
+
+async fn with_bot(dialect: Dialect, url: String) -> Panel {
+    let panel = Panel::with(dialect, |config| {
+        config.telegram_url = url;
+        config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
+        config.outbound.allow_http = true;
+    })
+    .await;
+    crate::shop::fill(&panel.app.db, 3, 0).await;
+    panel
+        .settled(
+            json!({ "integrations": { "telegram_bot_token": "7:secret-token", "telegram_chat_id": "-100" } }),
+        )
+        .await;
+    panel
+}
+
+async fn the_bot_writes_without_amounts(dialect: Dialect) {
+    let (url, asked) = telegram(200, r#"{"ok":true}"#).await;
+    let panel = with_bot(dialect, url).await;
+    panel.asks_for_a_withdrawal().await;
+    worker::run_due(&panel.app).await.unwrap();
+    let asked = asked.lock().unwrap().clone();
+    assert_eq!((asked.len(), asked[0].0.as_str()), (1, "/bot7:secret-token/sendMessage"));
+    assert_eq!(asked[0].1["chat_id"], "-100");
+    let text = asked[0].1["text"].as_str().unwrap();
+    assert!(text.contains("A customer asks for a withdrawal") && !text.contains("12.5"), "{text}");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE done_at IS NOT NULL")).await, 1);
+}
+
+async fn the_bots_token_stays_secret(dialect: Dialect) {
+    let (url, _) = telegram(401, r#"{"ok":false,"description":"Unauthorized"}"#).await;
+    let panel = with_bot(dialect, url).await;
+    panel.asks_for_a_withdrawal().await;
+    worker::run_due(&panel.app).await.unwrap();
+    let dead = "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL AND last_error LIKE '%token%'";
+    assert_eq!(panel.number(Sql::new(dead)).await, 1);
+    let leaks =
+        "SELECT count(*) FROM jobs WHERE last_error LIKE '%secret-token%' OR payload LIKE '%secret-token%'";
+    assert_eq!(panel.number(Sql::new(leaks)).await, 0);
+}

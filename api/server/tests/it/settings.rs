@@ -1,0 +1,321 @@
+//! Settings: read, written, refused, and what the rest of the panel makes of them.
+
+use axum::body::Body;
+use axum::http::{Request, header};
+use panel_contract::permission::Permission;
+use panel_contract::settings::{SETTINGS, SettingKind, SettingsAnswer};
+use panel_contract::upload::data_url;
+use panel_server::configuration::settings;
+use panel_server::db::{Dialect, Sql};
+use panel_server::operations::orders::place::NewOrder;
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::shop::PLAIN;
+use crate::uploads::PIXEL;
+
+both! {
+    a_new_panel_has_every_default;
+    settings_are_changed_and_each_change_is_told;
+    what_is_wrong_is_named_and_nothing_is_written;
+    secrets_go_in_and_never_come_out;
+    images_are_kept_and_sent_back;
+    a_form_says_the_same_as_json;
+    two_editors_of_one_setting;
+    a_rehearsal_writes_nothing;
+    the_public_sees_its_part;
+    who_may_not_may_not;
+    rounding_rules_what_an_order_costs;
+    dear_orders_wait_for_moderation;
+    grades_can_be_switched_off;
+    tasks_can_be_switched_off;
+    free_trials_can_be_switched_off;
+    services_keep_the_least_margin;
+    a_captcha_that_cannot_be_checked_is_not_switched_on;
+}
+
+pub(crate) const SETTINGS_PATH: &str = "/api/v1/admin/settings";
+
+impl Panel {
+    pub(crate) async fn set(&self, settings: Value) -> Answer {
+        self.post(SETTINGS_PATH, &settings).await
+    }
+
+    /// Changes settings that must be good.
+    pub(crate) async fn settled(&self, settings: Value) -> Value {
+        let answer = self.set(settings).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"].clone()
+    }
+}
+
+async fn a_new_panel_has_every_default(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let answer: SettingsAnswer = serde_json::from_value(panel.get(SETTINGS_PATH).await.json()).unwrap();
+    assert_eq!(answer.fields.len(), SETTINGS.len());
+    for setting in SETTINGS {
+        let value = answer.data.get(setting.key).unwrap_or_else(|| panic!("{} is missing", setting.key));
+        match setting.kind {
+            SettingKind::Secret => assert_eq!(*value, json!({ "is_set": false }), "{}", setting.key),
+            _ => assert_eq!(*value, setting.fallback(), "{}", setting.key),
+        }
+    }
+    assert!(answer.fields.iter().all(|field| field.is_default));
+    let sent_back = serde_json::to_value(&answer.data).unwrap();
+    assert_eq!(panel.settled(sent_back.clone()).await, sent_back, "what was read can be sent back");
+}
+
+async fn settings_are_changed_and_each_change_is_told(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let change = json!({ "panel_name": " Shop ", "rounding_precision": 3, "colors": { "dark": { "primary": "#ABCDEF" } } });
+    let data = panel.settled(change.clone()).await;
+    assert_eq!((&data["panel_name"], &data["rounding_precision"]), (&json!("Shop"), &json!(3)));
+    assert_eq!(data["colors"]["dark"]["primary"], "#abcdef");
+    let fields = panel.get(SETTINGS_PATH).await.json()["fields"].clone();
+    let changed = fields.as_array().unwrap().iter().filter(|field| field["is_default"] == false);
+    assert_eq!(changed.count(), 3);
+    let told = Sql::new("SELECT count(*) FROM audits WHERE event = 'setting.changed'");
+    assert_eq!(panel.number(told.clone()).await, 3, "each by itself");
+    panel.settled(change).await;
+    assert_eq!(panel.number(told).await, 3, "what is the same is not told again");
+    let audits = panel.get("/api/v1/admin/audits").await.json()["data"].clone();
+    let of = |key: &str| {
+        audits.as_array().unwrap().iter().find(|row| row["new_values"].get(key).is_some()).unwrap().clone()
+    };
+    assert_eq!((of("panel_name")["old_values"]["panel_name"]).clone(), json!("Panel"));
+    assert_eq!((of("panel_name")["new_values"]["panel_name"]).clone(), json!("Shop"));
+}
+
+async fn what_is_wrong_is_named_and_nothing_is_written(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let bad = json!({ "panel_name": "New", "colors": { "dark": { "primary": "red" } }, "service_types": [77],
+        "social_value_external_panel_id": 5, "nonsense": 1 });
+    let answer = panel.set(bad).await;
+    assert_eq!(answer.status, 422);
+    let errors = answer.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(errors, ["colors.dark.primary", "nonsense"]);
+    let answer = panel
+        .set(json!({ "panel_name": "New", "service_types": [77], "social_value_external_panel_id": 5 }))
+        .await;
+    let errors = answer.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(errors, ["service_types", "social_value_external_panel_id"]);
+    assert_eq!(panel.get(SETTINGS_PATH).await.json()["data"]["panel_name"], "Panel");
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = 'setting.changed'")).await,
+        0
+    );
+}
+
+async fn secrets_go_in_and_never_come_out(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let key = "integrations.telegram_bot_token";
+    let token = "123:very-secret";
+    let data = panel.settled(json!({ "integrations": { "telegram_bot_token": token } })).await;
+    assert_eq!(data["integrations"]["telegram_bot_token"], json!({ "is_set": true }));
+    let opened = settings::secret(&panel.app, &mut &panel.app.db, key).await.unwrap();
+    assert_eq!(opened.as_deref(), Some(token));
+    let stored = settings::get(&mut &panel.app.db, key).await.unwrap().unwrap();
+    assert!(!stored.to_string().contains("very-secret"));
+    let audits = panel.get("/api/v1/admin/audits").await.text;
+    assert!(audits.contains("telegram_bot_token") && !audits.contains("very-secret"), "{audits}");
+    let data = panel.settled(json!({ "integrations": { "telegram_bot_token": "" } })).await;
+    assert_eq!(data["integrations"]["telegram_bot_token"], json!({ "is_set": true }), "empty says nothing");
+    let data = panel.settled(json!({ "integrations": { "telegram_bot_token": null } })).await;
+    assert_eq!(data["integrations"]["telegram_bot_token"], json!({ "is_set": false }));
+    assert_eq!(settings::secret(&panel.app, &mut &panel.app.db, key).await.unwrap(), None);
+}
+
+async fn images_are_kept_and_sent_back(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let data = panel.settled(json!({ "light_logo": data_url(PIXEL) })).await;
+    let address = data["light_logo"].as_str().unwrap().to_owned();
+    assert!(address.starts_with("/uploads/"), "{address}");
+    let same = panel.settled(json!({ "light_logo": address, "dark_logo": null })).await;
+    assert_eq!(same["light_logo"], json!(address), "an address is not uploaded again");
+    let other = panel.set(json!({ "light_logo": "/uploads/other.png" })).await;
+    assert_eq!(other.says(), (422, "picture_unknown".into()));
+    let none = panel.set(json!({ "light_logo": "data:;base64,AAAA" })).await;
+    assert!(none.json()["errors"]["light_logo"].is_array(), "{}", none.text);
+    assert_eq!(panel.settled(json!({ "light_logo": "" })).await["light_logo"], Value::Null);
+}
+
+async fn a_form_says_the_same_as_json(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let mut body = Vec::new();
+    let fields: &[(&str, &[u8], bool)] = &[
+        ("_method", b"PUT", false),
+        ("panel_name", b"Shop", false),
+        ("colors[light][primary]", b"#010203", false),
+        ("grades_enabled", b"0", false),
+        ("currencies[exchange_rates][RUB]", b"92.5", false),
+        ("meta_tags[0][name]", b"description", false),
+        ("meta_tags[0][content]", b"A shop", false),
+        ("favicon", PIXEL, true),
+    ];
+    for (name, value, is_file) in fields {
+        let file = if *is_file { "; filename=\"a.png\"\r\nContent-Type: image/png" } else { "" };
+        body.extend(format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes());
+        body.extend(*value);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--XX--\r\n");
+    let request = Request::post(SETTINGS_PATH)
+        .header(header::AUTHORIZATION, "Bearer owner")
+        .header(header::CONTENT_TYPE, "multipart/form-data; boundary=XX")
+        .body(Body::from(body))
+        .unwrap();
+    let answer = panel.answer(request).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let data = answer.json()["data"].clone();
+    assert_eq!((&data["panel_name"], &data["grades_enabled"]), (&json!("Shop"), &json!(false)));
+    assert_eq!(data["colors"]["light"]["primary"], "#010203");
+    assert_eq!(data["currencies"]["exchange_rates"], json!({ "RUB": "92.5" }));
+    assert_eq!(data["meta_tags"], json!([{ "name": "description", "content": "A shop" }]));
+    assert!(data["favicon"].as_str().unwrap().starts_with("/uploads/"));
+}
+
+async fn two_editors_of_one_setting(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let read = panel.get(SETTINGS_PATH).await.json()["data"]["updated_at"].clone();
+    panel.clock.advance(5);
+    panel.settled(json!({ "panel_name": "First", "updated_at": read })).await;
+    let late = panel.set(json!({ "panel_name": "Second", "updated_at": read })).await;
+    assert_eq!(late.says(), (409, "changed_meanwhile".into()));
+    assert!(late.json()["message"].as_str().unwrap().contains("panel_name"));
+    panel.settled(json!({ "logo_alt": "Mine", "updated_at": read })).await;
+    let (one, two) = tokio::join!(
+        panel.set(json!({ "support_email": "a@shop.example" })),
+        panel.set(json!({ "support_email": "b@shop.example" })),
+    );
+    assert!(one.status == 200 && two.status == 200, "{} {}", one.text, two.text);
+    let told =
+        "SELECT count(*) FROM audits WHERE event = 'setting.changed' AND new_values LIKE '%support_email%'";
+    assert_eq!(panel.number(Sql::new(told)).await, 2);
+}
+
+async fn a_rehearsal_writes_nothing(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let answer = panel.post(&format!("{SETTINGS_PATH}?dry_run=1"), &json!({ "panel_name": "Shop" })).await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["data"]["panel_name"]), (200, &json!("Shop")));
+    assert_eq!(panel.get(SETTINGS_PATH).await.json()["data"]["panel_name"], "Panel");
+}
+
+async fn the_public_sees_its_part(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let change = json!({ "panel_name": "Shop", "logo_alt": "Shop's logo", "default_referral_program_percent": "0.07",
+        "currency_symbol": "€", "support_email": "help@shop.example", "integrations": { "custom_html": "<b>x</b>" } });
+    panel.settled(change).await;
+    let request = Request::get("/settings").body(Body::empty()).unwrap();
+    let answer = panel.answer(request).await;
+    let data = answer.json()["data"].clone();
+    assert_eq!((&data["panel_name"], &data["logo_alt"]), (&json!("Shop"), &json!("Shop's logo")));
+    assert_eq!(
+        (&data["default_referral_program_percent"], &data["currency_symbol"]),
+        (&json!("0.07"), &json!("€"))
+    );
+    for setting in SETTINGS {
+        assert_eq!(data.get(setting.key).is_some(), setting.public, "{}", setting.key);
+    }
+    assert!(!answer.text.contains("help@shop.example") && !answer.text.contains("<b>"));
+}
+
+async fn who_may_not_may_not(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.staff("clerk", &[Permission::ViewOrders]).await;
+    let refused = panel.send("clerk", "POST", SETTINGS_PATH, &json!({ "panel_name": "Mine" }), None).await;
+    assert_eq!(refused.status, 403);
+    assert_eq!(panel.get_as("clerk", SETTINGS_PATH, "application/json").await.status, 403);
+}
+
+async fn rounding_rules_what_an_order_costs(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.exec(Sql::new("UPDATE services SET default_price = 3333000")).await;
+    let order = NewOrder::plain(1, PLAIN, "https://video.example/1", 101);
+    assert_eq!(panel.place(&order).await.cost.to_string(), "0.34");
+    panel.settled(json!({ "rounding_precision": 4 })).await;
+    let order = NewOrder::plain(1, PLAIN, "https://video.example/2", 101);
+    assert_eq!(panel.place(&order).await.cost.to_string(), "0.3367");
+}
+
+async fn dear_orders_wait_for_moderation(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.settled(json!({ "maximal_order_cost_without_approval_required": "5" })).await;
+    let place = async |at: i64, quantity: i64| {
+        let order = NewOrder::plain(1, PLAIN, &format!("https://video.example/{at}"), quantity);
+        panel.place(&order).await.status.as_str()
+    };
+    assert_eq!(place(1, 500).await, "in_processing");
+    assert_eq!(place(2, 501).await, "in_moderation");
+    panel.settled(json!({ "maximal_order_cost_without_approval_required": null })).await;
+    assert_eq!(place(3, 50_000).await, "in_processing");
+}
+
+async fn grades_can_be_switched_off(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let gold = json!({ "translations": { "en": { "name": "Gold" } }, "discount_percent": "0.1", "spending_goal": "10" });
+    let grade = panel.made("/api/v1/admin/grades", gold).await;
+    let asked = json!({ "default_price": "10", "min_price": "0", "pricing_per": 1000, "quantity": 1000 });
+    let prices = async || {
+        panel.made("/api/v1/admin/services/price-preview", asked.clone()).await.as_array().unwrap().len()
+    };
+    assert_eq!(prices().await, 2);
+    panel.settled(json!({ "grades_enabled": false })).await;
+    assert_eq!(prices().await, 1, "nobody is of a grade");
+    let path = "/api/v1/admin/users/1/change-grade";
+    let give = json!({ "grade_id": grade["id"], "grades_enabled": true, "grade_discounts_enabled": true });
+    assert_eq!(panel.post(path, &give).await.says(), (409, "grades_off".into()));
+    panel.settled(json!({ "grades_enabled": true })).await;
+    assert_eq!(panel.post(path, &give).await.status, 200);
+}
+
+async fn tasks_can_be_switched_off(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.settled(json!({ "enable_tasks": false })).await;
+    let pay = async |way: &str, key: &str| {
+        let body = json!({ "user_id": 1, "amount": "1", "type": "task", "transaction_type": way, "balance_type": "task" });
+        panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(key)).await
+    };
+    assert_eq!(pay("income", "a").await.says(), (409, "tasks_off".into()));
+    assert_eq!(pay("outcome", "b").await.status, 200, "what was earned can be taken back");
+    panel.settled(json!({ "enable_tasks": true })).await;
+    assert_eq!(pay("income", "c").await.status, 200);
+    panel.assert_healthy().await;
+}
+
+async fn free_trials_can_be_switched_off(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let quest = panel.quest(json!({})).await;
+    let trial = panel.trial(quest, 1).await;
+    let path = format!("/api/v1/admin/free-trials/{trial}/approve");
+    panel.settled(json!({ "free_trials_is_enabled": false })).await;
+    assert_eq!(panel.post(&path, &json!({})).await.says(), (409, "free_trials_off".into()));
+    panel.settled(json!({ "free_trials_is_enabled": true })).await;
+    assert_eq!(panel.post(&path, &json!({})).await.status, 200);
+}
+
+async fn services_keep_the_least_margin(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.settled(json!({ "min_margin_percent": "0.2" })).await;
+    let path = format!("/api/v1/admin/services/{PLAIN}");
+    let low = panel.renew(&path, &json!({ "resale_margin_percent": "0.199" })).await;
+    assert_eq!(low.status, 422, "{}", low.text);
+    assert!(low.json()["errors"]["resale_margin_percent"].is_array());
+    assert_eq!(panel.renew(&path, &json!({ "resale_margin_percent": "0.2" })).await.status, 200);
+    panel.settled(json!({ "min_margin_percent": null })).await;
+    assert_eq!(panel.renew(&path, &json!({ "resale_margin_percent": "0.01" })).await.status, 200);
+}
+
+async fn a_captcha_that_cannot_be_checked_is_not_switched_on(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let refused = panel.set(json!({ "captcha_is_enabled": true })).await;
+    assert!(refused.status == 422 && refused.json()["errors"]["captcha_is_enabled"].is_array());
+    let panel = Panel::with(dialect, |config| {
+        config.captcha.verify_url = Some("https://captcha.example/verify".into());
+        config.captcha.secret = Some("s".into());
+    })
+    .await;
+    panel.settled(json!({ "captcha_is_enabled": true })).await;
+    let body = json!({ "email": "anna@panel.test", "password": "long enough" });
+    let answer = panel.call("203.0.113.7", None, "POST", "/login", &body).await;
+    assert_eq!(answer.says(), (422, "captcha_required".into()));
+}

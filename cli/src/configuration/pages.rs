@@ -1,0 +1,137 @@
+//! Pages of the customers' site.
+
+use clap::{ArgMatches, Command};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::pages::{
+    ArchivePanelPage, CreatePanelPage, ListPanelPages, UnarchivePanelPage, UpdatePanelPage,
+};
+use panel_contract::pages::{PageStatus, PanelPageInput};
+
+use crate::command::call::{Call, Write, id, id_arg, of, opt};
+use crate::command::confirm::Danger;
+use crate::command::filter::{Filter, Takes};
+use crate::command::list::List;
+use crate::command::text::{text_arg, translations_arg, translations_of};
+use crate::command::{Cmd, Noun};
+use crate::failure::Done;
+use crate::output::column::{Column, Kind};
+use crate::words_of;
+
+/// `pages`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "pages",
+    alias: Some("page"),
+    about: "Pages of the customers' site, and what search engines read of them",
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Call(&CREATE),
+        Cmd::Call(&UPDATE),
+        Cmd::Call(&ARCHIVE),
+        Cmd::Call(&UNARCHIVE),
+        Cmd::Export(&LIST),
+    ],
+};
+
+const LIST: List = List {
+    noun: "pages",
+    one: "page",
+    about: "Pages, newest first",
+    op: ListPanelPages::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("route_name", Kind::Word).titled("route"),
+        Column::new("status", Kind::Word),
+        Column::more("is_archived", Kind::Word),
+        Column::more("created_at", Kind::Time),
+    ],
+    filters: &[
+        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter { flag: "route", column: "route_name", takes: Takes::Any("TEXT"), help: "Part of the route" },
+        Filter { flag: "status", column: "status", takes: words_of!(PageStatus), help: "Where it stands" },
+    ],
+    since: "created_at",
+    examples: &[("pages list --status active", "what customers can open")],
+};
+
+const CREATE: Call = Call {
+    name: "create",
+    about: "Makes a page",
+    examples: &[("pages create --name Services --route-name services.index", "one page")],
+    op: CreatePanelPage::OP,
+    args: page_args,
+    request: |_, matches| of::<CreatePanelPage>((), &NoQuery {}, &page(matches)?),
+    at: "/data",
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Make this page?".to_owned(),
+        danger: Danger::Reversible("panelctl pages archive"),
+        said: |_| "The page is made.".to_owned(),
+        rehearses: false,
+    }),
+};
+
+const UPDATE: Call = Call {
+    name: "update",
+    about: "Changes a page; only what is named",
+    examples: &[("pages update 3 --translations texts.json", "its texts in all languages")],
+    op: UpdatePanelPage::OP,
+    args: |command| page_args(command.arg(id_arg())),
+    request: |_, matches| of::<UpdatePanelPage>(id(matches)?, &NoQuery {}, &page(matches)?),
+    write: Some(Write {
+        question: |matches| format!("Change page {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |matches| format!("Page {} is changed.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const ARCHIVE: Call = Call {
+    name: "archive",
+    about: "Puts a page away",
+    examples: &[("pages archive 3", "one page")],
+    op: ArchivePanelPage::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<ArchivePanelPage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Archive page {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl pages unarchive"),
+        said: |matches| format!("Page {} is archived.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const UNARCHIVE: Call = Call {
+    name: "unarchive",
+    about: "Takes a page back",
+    examples: &[("pages unarchive 3", "one page")],
+    op: UnarchivePanelPage::OP,
+    request: |_, matches| of::<UnarchivePanelPage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Take page {} back?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl pages archive"),
+        said: |matches| format!("Page {} is back.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..ARCHIVE
+};
+
+fn page_args(command: Command) -> Command {
+    command.args([
+        text_arg("name", "English name"),
+        text_arg("route-name", "What the site calls it, such as services.show"),
+        translations_arg(),
+    ])
+}
+
+fn page(matches: &ArgMatches) -> Done<PanelPageInput> {
+    Ok(PanelPageInput {
+        page_id: None,
+        name: opt(matches, "name"),
+        route_name: opt(matches, "route-name"),
+        translations: translations_of(matches)?,
+        updated_at: None,
+    })
+}
