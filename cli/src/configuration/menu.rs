@@ -198,7 +198,10 @@ const ADDED_LIST: Call = Call {
 const ADD: Call = Call {
     name: "create",
     about: "Adds an item",
-    examples: &[("menu custom create --name Blog --url https://blog.example --blank on", "in a tab of its own")],
+    examples: &[(
+        "menu custom create --name Blog --url https://blog.example --blank on",
+        "in a tab of its own",
+    )],
     op: CreateCustomMenuItem::OP,
     args: added_args,
     request: |_, matches| of::<CreateCustomMenuItem>((), &NoQuery {}, &added(matches)?),
@@ -311,7 +314,8 @@ fn order(matches: &ArgMatches) -> Done<SortMenuInput> {
     let mut menu_items = Vec::new();
     for said in matches.get_many::<String>("menu-items").into_iter().flatten() {
         let wrong = |_| Failure::usage(format!("{said}: say ID, or ID:PARENT."));
-        let (id, parent) = said.split_once(':').map_or((said.as_str(), None), |(id, parent)| (id, Some(parent)));
+        let (id, parent) =
+            said.split_once(':').map_or((said.as_str(), None), |(id, parent)| (id, Some(parent)));
         let parent_id = parent.map(str::parse).transpose().map_err(wrong)?;
         menu_items.push(PlacedMenuItem { id: id.parse().map_err(wrong)?, parent_id });
     }

@@ -45,7 +45,10 @@ const GET: Own = Own {
     reaches: &[GetSettings::OP],
     args: |command| {
         command.arg(
-            Arg::new("keys").value_name("KEY").num_args(0..).help("A setting or a group, such as colors.dark"),
+            Arg::new("keys")
+                .value_name("KEY")
+                .num_args(0..)
+                .help("A setting or a group, such as colors.dark"),
         )
     },
     run: |ctx, matches| Box::pin(get(ctx, matches)),
@@ -60,9 +63,10 @@ async fn get(ctx: &Ctx, matches: &ArgMatches) -> Done {
             return Err(Failure::usage(format!("There is no setting {key}; see panelctl settings get.")));
         }
     }
-    let shown = answer.fields.iter().filter(|field| {
-        keys.is_empty() || keys.iter().any(|key| wanted(&field.key, key))
-    });
+    let shown = answer
+        .fields
+        .iter()
+        .filter(|field| keys.is_empty() || keys.iter().any(|key| wanted(&field.key, key)));
     let rows = shown.map(|field| {
         let value = answer.data.get(&field.key).cloned().unwrap_or(Value::Null);
         let mut row = json!(field);
@@ -93,7 +97,10 @@ const SET: Call = Call {
     about: "Changes settings",
     examples: &[
         ("settings set panel_name=Shop rounding_precision=3", "two of them"),
-        ("settings set colors.dark.primary=#c4b5fd light_logo=@logo.png", "a colour, and an image from a file"),
+        (
+            "settings set colors.dark.primary=#c4b5fd light_logo=@logo.png",
+            "a colour, and an image from a file",
+        ),
         ("settings set integrations.telegram_bot_token=@token.txt", "a secret from a file"),
         ("settings set min_margin_percent=none", "none takes a value away"),
         ("settings set --file settings.json --dry-run", "what a file would do"),
@@ -142,8 +149,9 @@ fn given(matches: &ArgMatches) -> Done<SettingsTree> {
         let (key, text) = said
             .split_once('=')
             .ok_or_else(|| Failure::usage(format!("{said}: say KEY=VALUE, such as panel_name=Shop.")))?;
-        let setting = Setting::find(key)
-            .ok_or_else(|| Failure::usage(format!("There is no setting {key}; see panelctl settings get.")))?;
+        let setting = Setting::find(key).ok_or_else(|| {
+            Failure::usage(format!("There is no setting {key}; see panelctl settings get."))
+        })?;
         tree.put(key, value(setting, text)?);
     }
     match tree.0.is_empty() {

@@ -32,7 +32,9 @@ pub(crate) const TRANSLATE: Own = Own {
         command.args([
             Arg::new("texts").value_name("TEXT").num_args(0..).conflicts_with("missing").help("What to say"),
             locale("from").help("The language of the texts [default: en]"),
-            locale("to").required_unless_present("missing").help("The language that is wanted; with --missing, only this one"),
+            locale("to")
+                .required_unless_present("missing")
+                .help("The language that is wanted; with --missing, only this one"),
             Arg::new("missing")
                 .long("missing")
                 .value_name("FILE")
@@ -62,9 +64,10 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     };
     let fields = texts.iter().enumerate().map(|(at, text)| (at.to_string(), (*text).clone())).collect();
     let answer = ask(ctx, from, to, fields).await?;
-    let rows = texts.iter().enumerate().map(|(at, text)| {
-        json!({ "text": text, "translation": answer.fields.get(&at.to_string()) })
-    });
+    let rows = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| json!({ "text": text, "translation": answer.fields.get(&at.to_string()) }));
     ctx.out.records(rows.collect(), COLUMNS)?;
     left(ctx, to, &answer)
 }
@@ -73,7 +76,8 @@ async fn missing(ctx: &Ctx, file: &str, from: LocaleCode, to: Option<LocaleCode>
     let told = |why: String| Failure::usage(format!("--missing {file}: {why}."));
     let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
     let mut all: Translations = serde_json::from_str(&text).map_err(|error| told(error.to_string()))?;
-    let (mut exit, wanted) = (Exit::Ok, LocaleCode::ALL.iter().filter(|locale| to.is_none_or(|to| to == **locale)));
+    let (mut exit, wanted) =
+        (Exit::Ok, LocaleCode::ALL.iter().filter(|locale| to.is_none_or(|to| to == **locale)));
     for locale in wanted {
         let fields = lacking(&all, from, *locale);
         if fields.is_empty() {
@@ -101,7 +105,12 @@ fn lacking(all: &Translations, from: LocaleCode, to: LocaleCode) -> BTreeMap<Str
     .collect()
 }
 
-async fn ask(ctx: &Ctx, from: LocaleCode, to: LocaleCode, fields: BTreeMap<String, String>) -> Done<Translated> {
+async fn ask(
+    ctx: &Ctx,
+    from: LocaleCode,
+    to: LocaleCode,
+    fields: BTreeMap<String, String>,
+) -> Done<Translated> {
     let input = TranslateInput { from_language: from, to_language: to, fields };
     Ok(ctx.client()?.translate((), &NoQuery {}, &input).await?.data)
 }
@@ -122,7 +131,8 @@ mod tests {
     #[test]
     fn only_what_is_missing_is_asked_for() {
         let all: Translations =
-            serde_json::from_str(r#"{"en":{"name":"A","faq":"B","geo":" "},"de":{"name":"C","faq":""}}"#).unwrap();
+            serde_json::from_str(r#"{"en":{"name":"A","faq":"B","geo":" "},"de":{"name":"C","faq":""}}"#)
+                .unwrap();
         let lacks = |to| lacking(&all, LocaleCode::En, to).into_keys().collect::<Vec<_>>();
         assert_eq!(lacks(LocaleCode::De), ["faq"]);
         assert_eq!(lacks(LocaleCode::Fr), ["faq", "name"]);

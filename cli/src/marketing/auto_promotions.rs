@@ -100,9 +100,12 @@ const ADD: Call = Call {
             network_arg(),
             type_arg(),
             on_off_arg("is-enabled").long("enabled").help("Whether they are offered"),
-            text_arg("resale-margin-percent", "What is added to their prices, such as 0.25; none: as each service says")
-                .long("margin")
-                .value_name("SHARE"),
+            text_arg(
+                "resale-margin-percent",
+                "What is added to their prices, such as 0.25; none: as each service says",
+            )
+            .long("margin")
+            .value_name("SHARE"),
         ])
     },
     request: |_, matches| {
@@ -133,7 +136,9 @@ const TOGGLE: Call = Call {
     request: |_, matches| of::<TogglePromotedNetwork>(id(matches)?, &NoQuery {}, &NoBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Switch network {} the other way round?", id(matches).unwrap_or_default()),
+        question: |matches| {
+            format!("Switch network {} the other way round?", id(matches).unwrap_or_default())
+        },
         danger: Danger::Reversible("The same command"),
         said: |matches| format!("Network {} is switched.", id(matches).unwrap_or_default()),
         rehearses: false,
@@ -188,8 +193,5 @@ fn type_arg() -> Arg {
 }
 
 fn asked(matches: &ArgMatches) -> PromotedQuery {
-    PromotedQuery {
-        network_id: opt(matches, "network-id"),
-        service_type_id: opt(matches, "service-type-id"),
-    }
+    PromotedQuery { network_id: opt(matches, "network-id"), service_type_id: opt(matches, "service-type-id") }
 }

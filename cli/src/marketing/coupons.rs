@@ -206,7 +206,10 @@ const STATS: Own = Own {
     examples: &[
         ("coupons stats", "the last 30 days, by coupon"),
         ("coupons stats --by date --from 90d -o csv", "each day of three months as a file"),
-        ("coupons stats --by date --each-coupon --affiliates 42", "what one manager's codes came to, day by day"),
+        (
+            "coupons stats --by date --each-coupon --affiliates 42",
+            "what one manager's codes came to, day by day",
+        ),
     ],
     reaches: &[CouponStatisticsByCoupon::OP, CouponStatisticsByDate::OP],
     args: stats_args,
@@ -320,17 +323,25 @@ fn fields(command: Command) -> Command {
         words("payment-type", kinds, "What it is given with").long("with"),
         words("bonus-type", gives, "What it gives").long("gives"),
         words("bonus-amount-calculation-type", defined, "How that is defined").long("defined-as"),
-        text_arg("bonus-percentage", "The share, such as 0.15; none clears").long("percentage").value_name("SHARE"),
-        text_arg("bonus-amount", "The amount; of a share the most that is given; none clears").long("amount").value_name("AMOUNT"),
+        text_arg("bonus-percentage", "The share, such as 0.15; none clears")
+            .long("percentage")
+            .value_name("SHARE"),
+        text_arg("bonus-amount", "The amount; of a share the most that is given; none clears")
+            .long("amount")
+            .value_name("AMOUNT"),
         Arg::new("min-amount")
             .long("min-amount")
             .value_name("AMOUNT")
             .value_parser(clap::value_parser!(Money))
             .help("The smallest payment that it goes with"),
-        text_arg("usage-limit", "How often by all customers together; none for any number").long("limit").value_name("COUNT"),
+        text_arg("usage-limit", "How often by all customers together; none for any number")
+            .long("limit")
+            .value_name("COUNT"),
         text_arg("valid-from", "From when, such as now or 2026-11-27").long("from").value_name("MOMENT"),
         text_arg("valid-to", "Until when; none for ever").long("to").value_name("MOMENT"),
-        text_arg("affiliate-id", "Who brings customers with it, by id; none for nobody").long("affiliate").value_name("USER"),
+        text_arg("affiliate-id", "Who brings customers with it, by id; none for nobody")
+            .long("affiliate")
+            .value_name("USER"),
         on_off("displayable", "Whether customers are shown it"),
         on_off("works-with-service-discount", "Whether it goes with a service's discount"),
         on_off("works-with-user-custom-price", "Whether it goes with a customer's own price"),

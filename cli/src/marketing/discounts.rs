@@ -87,7 +87,10 @@ const CREATE: Call = Call {
             "discounts create --name 'Black Friday' --from '2026-11-27 00:00' --to '2026-11-30 00:00' --service 17=0.2 --service 18=0.15 --dry-run",
             "what would overlap",
         ),
-        ("discounts create --name Launch --from now --to none --service 17=0.1 --countries DE,AT", "for two countries"),
+        (
+            "discounts create --name Launch --from now --to none --service 17=0.1 --countries DE,AT",
+            "for two countries",
+        ),
     ],
     op: CreateDiscount::OP,
     args: fields,

@@ -72,7 +72,12 @@ const LIST: List = List {
             takes: words_of!(OfferPosition),
             help: "Where at that place",
         },
-        Filter { flag: "status", column: "status", takes: words_of!(OfferStatus), help: "Whether it is shown" },
+        Filter {
+            flag: "status",
+            column: "status",
+            takes: words_of!(OfferStatus),
+            help: "Whether it is shown",
+        },
         Filter {
             flag: "network",
             column: "network",
@@ -286,9 +291,14 @@ fn fields(command: Command) -> Command {
         text_arg("name", "English name"),
         network_arg(),
         words("place", OfferPlace::ALL.iter().map(|word| word.as_str()).collect(), "Where it is shown"),
-        words("position", OfferPosition::ALL.iter().map(|word| word.as_str()).collect(), "Where at that place"),
+        words(
+            "position",
+            OfferPosition::ALL.iter().map(|word| word.as_str()).collect(),
+            "Where at that place",
+        ),
         text_arg("services", "All its services in order, with commas; none for no service").value_name("IDS"),
-        text_arg("service-types", "All its service types in order, with commas; none for none").value_name("IDS"),
+        text_arg("service-types", "All its service types in order, with commas; none for none")
+            .value_name("IDS"),
         on_off_arg("is-enabled").long("enabled").help("Whether it is shown"),
         translations_arg(),
     ])

@@ -166,20 +166,6 @@ pub async fn of(db: &mut impl Source, texts: &Texts, id: i64, name: &str) -> DbR
     Ok(found)
 }
 
-/// Texts that a statement read at once: records parted by U+001E; locale, field and text by U+001F, which no text has.
-#[must_use]
-pub fn read(line: Option<&str>, name: &str) -> Translations {
-    let mut all = Translations::default();
-    for record in line.into_iter().flat_map(|line| line.split('\u{1e}')) {
-        let mut parts = record.splitn(3, '\u{1f}');
-        if let (Some(locale), Some(field), Some(text)) = (parts.next(), parts.next(), parts.next()) {
-            all.put(locale, field, text);
-        }
-    }
-    all.put(ENGLISH, "name", name);
-    all
-}
-
 /// Replaces the texts of a record.
 pub async fn write(work: &mut Work, texts: &Texts, id: i64, all: &Translations) -> DbResult<()> {
     let gone = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");

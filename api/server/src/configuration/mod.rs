@@ -8,5 +8,5 @@ pub mod pages;
 pub mod saved_views;
 pub mod settings;
 pub mod status;
-pub mod webhooks;
 pub mod translate;
+pub mod webhooks;

@@ -11,8 +11,8 @@ pub mod worker;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::configuration::webhooks;
 use crate::configuration::notifications::telegram;
+use crate::configuration::webhooks;
 use crate::db::Source;
 use crate::http::error::Result;
 use crate::jobs::store::Leased;

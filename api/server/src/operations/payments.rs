@@ -12,14 +12,14 @@ use panel_contract::payments::{
     BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, PaymentUser,
     TransactionType,
 };
-use panel_contract::webhooks::EventType;
 use panel_contract::permission::Permission;
+use panel_contract::webhooks::EventType;
 use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::configuration::dictionaries::label;
-use crate::configuration::webhooks::outbox::{self, Event};
 use crate::configuration::settings;
+use crate::configuration::webhooks::outbox::{self, Event};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};

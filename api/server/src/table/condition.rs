@@ -220,9 +220,16 @@ impl Place {
                     ..Cond::on(search::has(column.expr, value, part, self.dialect), column)
                 })
             }
-            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Unless | Kind::Shown) => {
-                Err(format!("The condition {logic} does not suit this column."))
-            }
+            (
+                _,
+                Kind::Text
+                | Kind::Ref
+                | Kind::OneOf(_)
+                | Kind::Exact
+                | Kind::Flag
+                | Kind::Unless
+                | Kind::Shown,
+            ) => Err(format!("The condition {logic} does not suit this column.")),
             _ => on(compared(column, logic, value)?),
         }
     }

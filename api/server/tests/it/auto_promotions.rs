@@ -17,7 +17,8 @@ const PROMOTED: &str = "/api/v1/admin/auto-promotions";
 /// A second network with one service.
 async fn second(panel: &Panel) -> (Value, Value) {
     let network = panel.made("/api/v1/admin/networks", json!({ "name": "Music" })).await["id"].clone();
-    let kind = panel.made("/api/v1/admin/service-types", json!({ "name": "Plays", "network": network })).await;
+    let kind =
+        panel.made("/api/v1/admin/service-types", json!({ "name": "Plays", "network": network })).await;
     let service = json!({ "name": "Plays", "service_type_id": kind["id"], "min_quantity": 1, "max_quantity": 9, "default_price": "2" });
     let service = panel.made("/api/v1/admin/services", service).await["id"].clone();
     (network, service)
@@ -36,9 +37,13 @@ async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
     );
     let change = json!({ "services": [3, 2], "is_enabled": false, "resale_margin_percent": "0.25" });
     let changed = panel.made(&path, change).await;
-    assert_eq!((&changed[0]["resale_margin_percent"], &changed[1]["is_enabled"]), (&json!("0.25"), &json!(false)));
+    assert_eq!(
+        (&changed[0]["resale_margin_percent"], &changed[1]["is_enabled"]),
+        (&json!("0.25"), &json!(false))
+    );
     let all = panel.data(&path).await;
-    let enabled: Vec<bool> = all.as_array().unwrap().iter().map(|one| one["is_enabled"].as_bool().unwrap()).collect();
+    let enabled: Vec<bool> =
+        all.as_array().unwrap().iter().map(|one| one["is_enabled"].as_bool().unwrap()).collect();
     assert_eq!(enabled, [true, false, false]);
     // A whole service type at once.
     let whole = panel.made(&path, json!({ "service_type_id": 1, "is_enabled": true })).await;
@@ -52,7 +57,11 @@ async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
         assert_eq!(panel.send("owner", "DELETE", &one, &Value::Null, None).await.status, 204);
         assert_eq!(panel.send("owner", "DELETE", &one, &Value::Null, None).await.status, 404);
     }
-    assert_eq!(panel.data(&format!("{PROMOTED}/networks")).await, json!([]), "the last one takes its network along");
+    assert_eq!(
+        panel.data(&format!("{PROMOTED}/networks")).await,
+        json!([]),
+        "the last one takes its network along"
+    );
 }
 
 async fn networks_are_switched_and_sorted(dialect: Dialect) {
@@ -90,5 +99,8 @@ async fn what_is_wrong_is_named_here_too(dialect: Dialect) {
     assert_eq!(wrong(json!({ "services": [] })).await, ["services"]);
     assert_eq!(wrong(json!({ "services": [1, 99], "network_id": 1 })).await, ["services.1"]);
     assert_eq!(wrong(json!({ "service_type_id": 99 })).await, ["service_type_id"]);
-    assert_eq!(wrong(json!({ "network_id": 1, "resale_margin_percent": "1.5" })).await, ["resale_margin_percent"]);
+    assert_eq!(
+        wrong(json!({ "network_id": 1, "resale_margin_percent": "1.5" })).await,
+        ["resale_margin_percent"]
+    );
 }

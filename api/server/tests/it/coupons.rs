@@ -71,7 +71,10 @@ async fn billed(panel: &Panel, user: i64, amount: i64, coupon: &str) -> Result<i
 }
 
 async fn pay(panel: &Panel, invoice: i64, amount: &str) -> (u16, String) {
-    panel.post(&format!("/api/v1/admin/invoices/{invoice}/mark-as-paid"), &json!({ "amount": amount })).await.says()
+    panel
+        .post(&format!("/api/v1/admin/invoices/{invoice}/mark-as-paid"), &json!({ "amount": amount }))
+        .await
+        .says()
 }
 
 /// Places an order with a coupon, or says why not.
@@ -87,7 +90,10 @@ async fn ordered(panel: &Panel, new: NewOrder) -> Result<(i64, OrderStatus, Stri
 }
 
 fn order(user: i64, coupon: &str) -> NewOrder {
-    NewOrder { coupon: Some(coupon.to_owned()), ..NewOrder::plain(user, PLAIN, "https://video.example/1", 1_000) }
+    NewOrder {
+        coupon: Some(coupon.to_owned()),
+        ..NewOrder::plain(user, PLAIN, "https://video.example/1", 1_000)
+    }
 }
 
 /// Usages, received and spent.
@@ -229,7 +235,10 @@ async fn a_payment_comes_in_when_its_coupon_is_gone(dialect: Dialect) {
     let only_unpaid = with(deposit(), json!({ "use_with_only_unpaid_orders": true }));
     let id = panel.made(COUPONS, only_unpaid).await["id"].clone();
     assert_eq!(billed(&panel, 2, 100 * UNIT, "WELCOME").await, Err("coupon_unsuitable"), "nothing waits");
-    let poor = NewOrder { pays: vec![BalanceType::Referral], ..NewOrder::plain(2, PLAIN, "https://video.example/u", 1_000) };
+    let poor = NewOrder {
+        pays: vec![BalanceType::Referral],
+        ..NewOrder::plain(2, PLAIN, "https://video.example/u", 1_000)
+    };
     assert_eq!(panel.place(&poor).await.status, OrderStatus::Unpaid);
     let invoice = billed(&panel, 2, 100 * UNIT, "WELCOME").await.unwrap();
     assert_eq!(panel.post(&format!("{COUPONS}/{id}/archive"), &json!({})).await.status, 200);
@@ -246,7 +255,10 @@ async fn an_order_is_cheaper_by_its_coupon(dialect: Dialect) {
     assert_eq!((status, cost.as_str()), (OrderStatus::InProcessing, "5"));
     let shown = panel.order(order_id).await;
     let step = &shown["price_modifications"][0];
-    assert_eq!((&step["type"], &step["name"], &step["cost_before"]), (&json!("coupon"), &json!("FIVE"), &json!("10")));
+    assert_eq!(
+        (&step["type"], &step["name"], &step["cost_before"]),
+        (&json!("coupon"), &json!("FIVE"), &json!("10"))
+    );
     assert_eq!(sums(&panel, &id).await, (1, "5".into(), "5".into()));
     assert_eq!(ordered(&panel, order(2, "FIVE")).await, Err("coupon_used"));
     assert_eq!(ordered(&panel, order(3, "SIX")).await, Err("coupon_unknown"));
@@ -264,7 +276,11 @@ async fn an_order_is_cheaper_by_its_coupon(dialect: Dialect) {
     let own = json!({ "service_id": PLAIN, "default_price": "8" });
     assert_eq!(panel.post("/api/v1/admin/users/4/user-services", &own).await.status, 200);
     assert_eq!(ordered(&panel, order(4, "FIVE")).await, Err("coupon_unsuitable"));
-    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders WHERE user_id = 4")).await, 0, "nothing is written");
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM orders WHERE user_id = 4")).await,
+        0,
+        "nothing is written"
+    );
     panel.assert_healthy().await;
 }
 
@@ -312,7 +328,8 @@ async fn statistics_are_the_sums_of_usages(dialect: Dialect) {
     assert!(dates.is_sorted_by(|a, b| a > b) && dates.len() == 2, "{dates:?}");
     let each = read("statistic-by-date", json!({ "grouping": "coupon", "length": 1, "start": 1 })).await;
     assert_eq!((each["data"].as_array().unwrap().len(), &each["recordsFiltered"]), (1, &json!(3)));
-    let of_manager = read("statistics", json!({ "affiliates": [3], "sort": "spent", "descending": true })).await;
+    let of_manager =
+        read("statistics", json!({ "affiliates": [3], "sort": "spent", "descending": true })).await;
     assert_eq!(of_manager["totals"]["usages"], 2);
     let refused = panel.post(&format!("{COUPONS}/statistics"), &json!({ "length": 0, "start": -1 })).await;
     let named: Vec<String> = refused.json()["errors"].as_object().unwrap().keys().cloned().collect();

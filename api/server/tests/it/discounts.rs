@@ -46,7 +46,10 @@ async fn steps(panel: &Panel) -> Vec<(String, String, String)> {
     let order = panel.order(id).await;
     let text = |step: &Value, field: &str| step[field].as_str().unwrap().to_owned();
     let steps = order["price_modifications"].as_array().unwrap();
-    steps.iter().map(|step| (text(step, "type"), text(step, "cost_before"), text(step, "cost_after"))).collect()
+    steps
+        .iter()
+        .map(|step| (text(step, "type"), text(step, "cost_before"), text(step, "cost_after")))
+        .collect()
 }
 
 async fn a_discount_is_made_and_changed(dialect: Dialect) {
@@ -68,7 +71,10 @@ async fn a_discount_is_made_and_changed(dialect: Dialect) {
     assert_eq!((&changed["name"], &changed["countries"]), (&json!("Summer"), &json!(["DE", "US"])));
     assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
     assert_eq!(panel.renew(&path, &json!({})).await.json()["data"], changed, "nothing said, nothing changed");
-    assert_eq!(ids(&panel.data(&format!("{DISCOUNTS}?search[value]=umme")).await), [made["id"].as_i64().unwrap()]);
+    assert_eq!(
+        ids(&panel.data(&format!("{DISCOUNTS}?search[value]=umme")).await),
+        [made["id"].as_i64().unwrap()]
+    );
     let audits = "SELECT count(*) FROM audits WHERE event IN ('discount.created', 'discount.updated')";
     assert_eq!(panel.number(Sql::new(audits)).await, 2);
     let log = "SELECT count(*) FROM change_logs WHERE type = 'discount' AND information = 'Name' AND new_value = 'Summer'";
@@ -84,7 +90,8 @@ async fn what_is_wrong_with_a_discount_is_named(dialect: Dialect) {
     };
     assert_eq!(wrong(json!({})).await, ["name", "services", "valid_from"]);
     let mut body = sale("0.2");
-    body["services"] = json!([{ "id": PLAIN, "discount_percent": "0.2" }, { "id": 99, "discount_percent": "0.1" }]);
+    body["services"] =
+        json!([{ "id": PLAIN, "discount_percent": "0.2" }, { "id": 99, "discount_percent": "0.1" }]);
     assert_eq!(wrong(body.clone()).await, ["services.1.id"]);
     body["services"] = json!([{ "id": PLAIN, "discount_percent": "0.0005" }]);
     assert_eq!(wrong(body).await, ["services.0.discount_percent"]);
@@ -100,7 +107,10 @@ async fn its_status_is_what_the_time_says(dialect: Dialect) {
     let path = format!("{DISCOUNTS}/{id}");
     let status = async || {
         let now = panel.data(&path).await["status"].clone();
-        let filter = format!("{DISCOUNTS}?columns[0][data]=status&columns[0][search][value]={}", now.as_str().unwrap());
+        let filter = format!(
+            "{DISCOUNTS}?columns[0][data]=status&columns[0][search][value]={}",
+            now.as_str().unwrap()
+        );
         assert_eq!(ids(&panel.data(&filter).await), [id.as_i64().unwrap()], "the list says the same");
         now
     };
@@ -118,9 +128,15 @@ async fn its_status_is_what_the_time_says(dialect: Dialect) {
     assert_eq!(act("unarchive").await.says(), (409, "discount_not_archived".into()));
     assert_eq!(act("complete").await.json()["data"]["status"], "completed");
     assert_eq!(act("complete").await.says(), (409, "discount_completed".into()));
-    assert_eq!(panel.renew(&path, &json!({ "name": "Again" })).await.says(), (409, "discount_completed".into()));
+    assert_eq!(
+        panel.renew(&path, &json!({ "name": "Again" })).await.says(),
+        (409, "discount_completed".into())
+    );
     let archived = act("archive").await.json()["data"].clone();
-    assert_eq!((&archived["status"], &archived["actions"]["unarchivable"]), (&json!("archived"), &json!(true)));
+    assert_eq!(
+        (&archived["status"], &archived["actions"]["unarchivable"]),
+        (&json!("archived"), &json!(true))
+    );
     assert_eq!(act("archive").await.says(), (409, "discount_archived".into()));
     assert_eq!(act("unarchive").await.json()["data"]["status"], "completed", "what was completed stays so");
     let audits = "SELECT count(*) FROM audits WHERE event IN ('discount.completed', 'discount.archived', 'discount.unarchived')";
@@ -146,7 +162,11 @@ async fn overlaps_are_shown_before_they_are_saved(dialect: Dialect) {
         tried.json()["data"]["overlaps"].as_array().unwrap().len()
     };
     assert_eq!(seen(json!({})).await, 1);
-    assert_eq!(seen(json!({ "valid_from": at(24), "valid_to": at(48) })).await, 0, "one ends where the other begins");
+    assert_eq!(
+        seen(json!({ "valid_from": at(24), "valid_to": at(48) })).await,
+        0,
+        "one ends where the other begins"
+    );
     assert_eq!(seen(json!({ "services": [{ "id": 2, "discount_percent": "0.1" }] })).await, 0);
     panel.renew(&format!("{DISCOUNTS}/{}", first["id"]), &json!({ "countries": ["DE"] })).await;
     assert_eq!(seen(json!({ "countries": ["FR"] })).await, 0);
@@ -172,7 +192,11 @@ async fn a_running_discount_is_what_orders_cost(dialect: Dialect) {
     assert_eq!(panel.post(&path, &json!({})).await.status, 200);
     assert_eq!(cost(&panel, order()).await, "10");
     panel.clock.advance(24 * 3_600);
-    assert_eq!(cost(&panel, NewOrder { country: Some("DE".into()), ..order() }).await, "10", "its time is over");
+    assert_eq!(
+        cost(&panel, NewOrder { country: Some("DE".into()), ..order() }).await,
+        "10",
+        "its time is over"
+    );
     panel.assert_healthy().await;
 }
 
@@ -193,7 +217,9 @@ async fn what_is_taken_off_follows_one_rule(dialect: Dialect) {
         VALUES (1, 'https://video.example/1', 'in_processing', 'cabinet', 'P', 'manual', 2, 1, 1, 1)";
     panel.exec(Sql::new(combo)).await;
     assert_eq!(cost(&panel, NewOrder { parent: Some(Parent::ComboOrder(1)), ..order() }).await, "7.2");
-    panel.exec(Sql::new("UPDATE users SET grade_discounts_enabled = NOT grade_discounts_enabled WHERE id = 2")).await;
+    panel
+        .exec(Sql::new("UPDATE users SET grade_discounts_enabled = NOT grade_discounts_enabled WHERE id = 2"))
+        .await;
     assert_eq!(cost(&panel, order()).await, "7.6");
     // The lowest price holds for all of them together; an own price goes before the service's.
     panel.exec(Sql::new("UPDATE services SET min_price = 7800000 WHERE id = 1")).await;
@@ -212,10 +238,7 @@ async fn the_price_preview_knows_the_discount(dialect: Dialect) {
     let made = panel.made(DISCOUNTS, sale("0.2")).await;
     let body = json!({ "default_price": "10", "min_price": "7.5", "pricing_per": 1000, "quantity": 1000, "service_id": PLAIN });
     let prices = panel.made("/api/v1/admin/services/price-preview", body.clone()).await;
-    assert_eq!(
-        prices[0]["discount"],
-        json!({ "id": made["id"], "name": "Sale", "discount_percent": "0.2" })
-    );
+    assert_eq!(prices[0]["discount"], json!({ "id": made["id"], "name": "Sale", "discount_percent": "0.2" }));
     assert_eq!((&prices[0]["cost"], &prices[0]["is_lowest"]), (&json!("8"), &json!(false)));
     let mut other = body;
     other["service_id"] = json!(2);

@@ -28,7 +28,8 @@ async fn an_offer_is_made_changed_and_deleted(dialect: Dialect) {
     let path = format!("{OFFERS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
     panel.clock.advance(5);
-    let change = json!({ "place": "orders", "position": "top", "services": [2], "updated_at": made["updated_at"] });
+    let change =
+        json!({ "place": "orders", "position": "top", "services": [2], "updated_at": made["updated_at"] });
     let changed = panel.renew(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     assert_eq!(ids(&changed.json()["data"]["services"]), [2]);
@@ -77,10 +78,16 @@ async fn its_pickers_go_by_network(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let collection = panel.data(&format!("{OFFERS}/collection")).await;
     assert_eq!(collection["places"][0]["type"], "home_page");
-    assert_eq!((&collection["positions"][0]["type"], &collection["homePagePositions"][0]["type"]), (&json!("top"), &json!("first")));
+    assert_eq!(
+        (&collection["positions"][0]["type"], &collection["homePagePositions"][0]["type"]),
+        (&json!("top"), &json!("first"))
+    );
     let services = async |query: &str| panel.get(&format!("{OFFERS}/services?{query}")).await.json();
     let all = services("networkId=1").await;
-    assert_eq!((ids(&all["items"]), &all["currentPage"], &all["lastPage"]), (vec![1, 2, 3], &json!(1), &json!(1)));
+    assert_eq!(
+        (ids(&all["items"]), &all["currentPage"], &all["lastPage"]),
+        (vec![1, 2, 3], &json!(1), &json!(1))
+    );
     assert_eq!(ids(&services("networkId=1&search=service").await["items"]), [1, 2, 3]);
     assert_eq!(ids(&services("search=2").await["items"]), [2], "a number is an id as well");
     assert_eq!(ids(&services("networkId=2").await["items"]), Vec::<i64>::new());

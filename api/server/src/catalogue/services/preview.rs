@@ -69,7 +69,8 @@ fn priced(
 ) -> Result<GradePrice, Overflow> {
     let shares = [discount.as_ref().map_or(Fraction(0), |discount| discount.discount_percent), off];
     let left = shares.map(|share| Money::UNIT - share.0.clamp(0, Money::UNIT));
-    let wanted = left.iter().try_fold(input.default_price, |price, left| price.scaled_up(*left, Money::UNIT, 6))?;
+    let wanted =
+        left.iter().try_fold(input.default_price, |price, left| price.scaled_up(*left, Money::UNIT, 6))?;
     let changes = left.map(|left| PriceChange::Share(Fraction(left - Money::UNIT)));
     let (price, lowest) = (input.default_price, input.min_price.min(input.default_price));
     let priced = price::cost_above(price, lowest, input.quantity, input.pricing_per, places, changes)?;
@@ -115,9 +116,8 @@ mod tests {
             quantity: 1_000,
             service_id: Some(1),
         };
-        let sale = |ppm| {
-            Some(RunningDiscount { id: 1, name: "Sale".into(), discount_percent: Fraction(ppm) })
-        };
+        let sale =
+            |ppm| Some(RunningDiscount { id: 1, name: "Sale".into(), discount_percent: Fraction(ppm) });
         let of = |ppm| priced(&input, None, Fraction(100_000), sale(ppm), 2).unwrap();
         assert_eq!((of(200_000).price, of(200_000).cost), (money("7.2"), money("7.2")));
         assert_eq!((of(300_000).cost, of(300_000).is_lowest), (money("7"), true));

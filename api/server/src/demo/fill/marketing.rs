@@ -5,8 +5,7 @@ use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
 
 /// Name, first and last day from now (none: without end), countdown, countries, share in thousandths, every how manieth
 /// service, and whether it was completed or put away.
-type Sale =
-    (&'static str, i64, Option<i64>, bool, &'static str, i64, i64, Option<&'static str>);
+type Sale = (&'static str, i64, Option<i64>, bool, &'static str, i64, i64, Option<&'static str>);
 
 const SALES: [Sale; 7] = [
     ("Black Friday", -2, Some(5), true, "[]", 200, 6, None),
@@ -149,8 +148,8 @@ async fn coupons(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         ]
     });
     let columns = [
-        "id", "name", "code", "shown", "paid", "manager", "least", "since", "until", "gives", "calc", "ppm", "amount",
-        "most", "away",
+        "id", "name", "code", "shown", "paid", "manager", "least", "since", "until", "gives", "calc", "ppm",
+        "amount", "most", "away",
     ];
     let sql = Sql::new(
         "INSERT INTO coupons (id, name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type,

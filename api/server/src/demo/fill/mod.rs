@@ -13,8 +13,8 @@ mod ledger;
 mod marketing;
 mod orders;
 mod people;
-mod webhooks;
 mod texts;
+mod webhooks;
 mod words;
 
 use panel_contract::moment::Time;

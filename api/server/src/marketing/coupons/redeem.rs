@@ -138,13 +138,7 @@ fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Rede
 }
 
 /// The coupon that a customer names; one that cannot be used is 422 on `coupon`.
-pub async fn of_code(
-    work: &mut Work,
-    code: &str,
-    user: i64,
-    of: Occasion,
-    places: u8,
-) -> Result<Redeemed> {
+pub async fn of_code(work: &mut Work, code: &str, user: i64, of: Occasion, places: u8) -> Result<Redeemed> {
     let code = code.trim().to_ascii_uppercase();
     let kept = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
     let kept = kept.ok_or_else(|| {

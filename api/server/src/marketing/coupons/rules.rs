@@ -8,8 +8,8 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use serde::Serialize;
 
-use crate::catalogue::texts::{self, Text, Texts};
 use crate::catalogue::fields;
+use crate::catalogue::texts::{self, Text, Texts};
 use crate::refusal::Refusal;
 
 /// What a coupon has in every language.
@@ -125,7 +125,8 @@ impl Draft {
             CouponPaymentType::Deposit => CouponBonusType::Balance,
             CouponPaymentType::Order => CouponBonusType::Discount,
         });
-        self.bonus_type = input.bonus_type.or(if input.payment_type.is_some() { fitting } else { self.bonus_type });
+        self.bonus_type =
+            input.bonus_type.or(if input.payment_type.is_some() { fitting } else { self.bonus_type });
         match (self.payment_type, self.bonus_type) {
             (None, _) => errors.add("payment_type", "Say what the coupon is given with: deposit or order."),
             (Some(CouponPaymentType::Deposit), Some(CouponBonusType::Discount)) => errors.add(
@@ -146,10 +147,9 @@ impl Draft {
         }
         let fits = |share: Fraction| (HUNDREDTH..=ONE).contains(&share.0) && share.0 % HUNDREDTH == 0;
         match (self.bonus_amount_calculation_type, self.bonus_percentage, self.bonus_amount) {
-            (None, ..) => errors.add(
-                "bonus_amount_calculation_type",
-                "Say how the bonus is defined: percent or fixed.",
-            ),
+            (None, ..) => {
+                errors.add("bonus_amount_calculation_type", "Say how the bonus is defined: percent or fixed.")
+            }
             (Some(BonusCalculation::Percent), share, _) if !share.is_some_and(fits) => errors.add(
                 "bonus_percentage",
                 "Give a fraction from 0.01 to 1 with at most two decimals, such as 0.15.",
@@ -236,7 +236,10 @@ pub(super) fn judge(terms: &Terms, of: &Occasion) -> Result<(), Refusal> {
         return refused("coupon_unsuitable", "This coupon does not go with the customer's own price.");
     }
     if !of_order && terms.use_with_only_unpaid_orders && !terms.has_unpaid_orders {
-        return refused("coupon_unsuitable", "This coupon is for customers with an order that waits for its payment.");
+        return refused(
+            "coupon_unsuitable",
+            "This coupon is for customers with an order that waits for its payment.",
+        );
     }
     Ok(())
 }

@@ -130,7 +130,9 @@ impl<'a> Asked<'a> {
 
 /// ` FROM … WHERE …` of the usages asked for.
 fn usages(asked: &Asked<'_>) -> Sql {
-    let sql = Sql::new(" FROM coupon_usages x JOIN coupons c ON c.id = x.coupon_id WHERE x.created_at >= ? AND x.created_at < ?");
+    let sql = Sql::new(
+        " FROM coupon_usages x JOIN coupons c ON c.id = x.coupon_id WHERE x.created_at >= ? AND x.created_at < ?",
+    );
     let mut sql = sql.bind(asked.first.start()).bind(Day(asked.last.0 + 1).start());
     if let Some(ids) = asked.coupons {
         sql = sql.push(" AND x.coupon_id IN ").ids(ids);

@@ -107,8 +107,10 @@ fn values(draft: &Draft) -> Vec<(&'static str, Val)> {
 
 pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let now = work.stamp();
-    let (mut columns, mut binds) =
-        (Sql::new("INSERT INTO coupons (created_at, updated_at"), Sql::new(") VALUES (?, ?").bind(now).bind(now));
+    let (mut columns, mut binds) = (
+        Sql::new("INSERT INTO coupons (created_at, updated_at"),
+        Sql::new(") VALUES (?, ?").bind(now).bind(now),
+    );
     for (column, value) in values(draft) {
         columns = columns.push(", ").push(column);
         binds = binds.push(", ").bind(value);

@@ -41,11 +41,9 @@ fn strongest(all: Vec<(Running, BTreeSet<String>)>, country: Option<&str>) -> Op
             countries.is_empty() || country.is_some_and(|country| countries.contains(country))
         })
         .map(|(running, _)| running)
-        .reduce(|best, next| {
-            match is_stronger((next.percent, next.id), (best.percent, best.id)) {
-                true => next,
-                false => best,
-            }
+        .reduce(|best, next| match is_stronger((next.percent, next.id), (best.percent, best.id)) {
+            true => next,
+            false => best,
         })
 }
 

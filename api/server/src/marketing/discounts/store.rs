@@ -43,8 +43,9 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
     );
     let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
     let kept = kept.ok_or_else(|| ApiError::not_found("discount", id))?;
-    let lines =
-        Sql::new("SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1");
+    let lines = Sql::new(
+        "SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
+    );
     let services: Vec<Line> = work.all(lines.bind(id)).await?;
     let draft = Draft {
         name: kept.name,
@@ -78,7 +79,8 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let sql = Sql::new(
         "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    let sql = sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
+    let sql =
+        sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
     let sql = sql.bind(json!(draft.countries).to_string()).bind(now).bind(now);
     let (id,): (i64,) = work.one(sql).await?;
     write_lines(work, id, &draft.services).await?;
@@ -89,7 +91,8 @@ pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()>
     let sql = Sql::new(
         "UPDATE discounts SET name = ?, valid_from = ?, valid_to = ?, is_countdown_enabled = ?, countries = ?, updated_at = ? WHERE id = ?",
     );
-    let sql = sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
+    let sql =
+        sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
     let sql = sql.bind(json!(draft.countries).to_string()).bind(work.stamp()).bind(id);
     work.exec(sql).await?;
     work.exec(Sql::new("DELETE FROM discount_services WHERE discount_id = ?").bind(id)).await?;
@@ -181,7 +184,8 @@ async fn overlaps(
     if let Some(to) = of.valid_to {
         sql = sql.push(" AND d.valid_from < ?").bind(to);
     }
-    let sql = sql.push(" AND x.service_id IN ").ids(&ids).push(" ORDER BY d.id, x.service_id LIMIT ?").bind(MOST);
+    let sql =
+        sql.push(" AND x.service_id IN ").ids(&ids).push(" ORDER BY d.id, x.service_id LIMIT ?").bind(MOST);
     let others: Vec<Other> = db.all(sql).await?;
     let own: BTreeMap<i64, (&String, Fraction)> =
         services.iter().map(|(id, name, percent)| (*id, (name, *percent))).collect();

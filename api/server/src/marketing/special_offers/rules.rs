@@ -12,7 +12,8 @@ use crate::catalogue::texts::{self, Text, Texts};
 use crate::refusal::Refusal;
 
 /// What a special offer has in every language.
-pub(super) const TEXTS: Texts = Texts { owner: "special_offer", fields: &[Text { field: "name", most: 100 }] };
+pub(super) const TEXTS: Texts =
+    Texts { owner: "special_offer", fields: &[Text { field: "name", most: 100 }] };
 
 /// Most services, and most service types, of an offer.
 const MOST: usize = 500;
@@ -58,9 +59,10 @@ pub(super) fn judge(is_enabled: bool, is_archived: bool, action: Move) -> Result
     match (action, is_archived) {
         (Move::Unarchive | Move::Delete, true) => Ok(()),
         (Move::Unarchive, false) => refused("special_offer_not_archived", "This offer is not archived."),
-        (Move::Delete, false) => {
-            refused("special_offer_not_archived", "Archive this offer first; only an archived one is deleted.")
-        }
+        (Move::Delete, false) => refused(
+            "special_offer_not_archived",
+            "Archive this offer first; only an archived one is deleted.",
+        ),
         (Move::Archive, true) => refused("special_offer_archived", "This offer is archived already."),
         (_, true) => refused("special_offer_archived", "This offer is archived; unarchive it first."),
         (Move::Enable, false) if is_enabled => {

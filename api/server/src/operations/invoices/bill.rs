@@ -41,10 +41,9 @@ pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
         "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
     let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(new.short_name.clone());
-    let (id,): (i64,) = work.one(
-        sql.bind(amount).bind(coupon.as_ref().map(|coupon| coupon.coupon_id)).bind(now).bind(stamp),
-    )
-    .await?;
+    let (id,): (i64,) = work
+        .one(sql.bind(amount).bind(coupon.as_ref().map(|coupon| coupon.coupon_id)).bind(now).bind(stamp))
+        .await?;
     let made = json!({ "status": "pending", "amount": amount, "short_name": new.short_name, "coupon": coupon.map(|coupon| coupon.code) });
     audit::record(work, "invoice.created", "invoice", Change { id, old: json!({}), new: made }).await?;
     Ok(id)

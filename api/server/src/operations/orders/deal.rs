@@ -138,7 +138,9 @@ pub async fn of_services(
     let mut facts: Vec<Facts> = db.all(sql.bind(buyer.user_id).ids(services)).await?;
     let mut running = running::of_services(db, services, now, buyer.country).await?;
     // Grades that are switched off for the whole panel take nothing off.
-    if facts.iter().any(|facts| facts.grade_ppm.is_some()) && !settings::flag(db, settings::GRADES_ENABLED).await? {
+    if facts.iter().any(|facts| facts.grade_ppm.is_some())
+        && !settings::flag(db, settings::GRADES_ENABLED).await?
+    {
         facts.iter_mut().for_each(|facts| facts.grade_ppm = None);
     }
     let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);

@@ -1,8 +1,8 @@
 //! Orders: the state machine, the money that goes with it, and everything about one order.
 
 pub mod apply;
-pub mod deal;
 pub mod create;
+pub mod deal;
 pub mod detail;
 pub mod edit;
 pub mod list;

@@ -29,7 +29,15 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer) -> Result<Value> {
     for sold in sold {
         let rate = match deals.get(&sold.id) {
             Some(deal) => {
-                price::cost_above(sold.price, deal.lowest, RATE_PER, sold.pricing_per, places, deal.changes())?.cost
+                price::cost_above(
+                    sold.price,
+                    deal.lowest,
+                    RATE_PER,
+                    sold.pricing_per,
+                    places,
+                    deal.changes(),
+                )?
+                .cost
             }
             None => sold.price.scaled_up(RATE_PER, sold.pricing_per.max(1), places)?,
         };
