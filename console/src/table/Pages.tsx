@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { PAGE_SIZES } from './declare';
+import { sizesOf } from './state';
 import type { TableHandle } from './useTable';
 
 export function Pages<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
@@ -17,7 +17,7 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
     <nav className="pages" aria-label={t('table.pages')}>
       <label htmlFor={id}>{t('table.size')}</label>
       <select id={id} value={size} onChange={(event) => table.change({ size: Number(event.target.value) })}>
-        {PAGE_SIZES.map((size) => (
+        {sizesOf(table.state.usual).map((size) => (
           <option key={size}>{size}</option>
         ))}
       </select>

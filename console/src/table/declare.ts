@@ -20,7 +20,10 @@ export type Filter =
         | 'changeAction'
         | 'changeModel'
         | 'billingType'
-        | 'methodType';
+        | 'methodType'
+        | 'couponType'
+        | 'offerPlace'
+        | 'offerPosition';
     };
 
 export interface Column<Row> {
@@ -59,6 +62,8 @@ export interface List<Row extends { id: number }> {
   /** Filters that "Reset filter" leaves as they are. */
   stays?: readonly string[];
   sort?: Sort;
+  /** Rows of a page where nobody says how many; 30 in most lists. */
+  size?: number;
   /** Read again so often while it is looked at, for what others change. */
   everyMs?: number;
   actions?: readonly Action<Row>[];

@@ -9,6 +9,8 @@ export interface TableState {
   sort: readonly Sort[];
   page: number;
   size: number;
+  /** The list's own size of a page, where it has one. */
+  usual?: number;
 }
 
 const OWN = new Set(['q', 'search', 'sort', 'page', 'size', 'view', 'open']);
@@ -29,8 +31,14 @@ export function read(list: AnyList, address: string): TableState {
     filters,
     sort: sorts(list, said.get('sort')),
     page: Math.max(1, Math.trunc(Number(said.get('page'))) || 1),
-    size: PAGE_SIZES.find((known) => known === size) ?? DEFAULT_SIZE,
+    size: sizesOf(list.size).find((known) => known === size) ?? list.size ?? DEFAULT_SIZE,
+    ...(list.size ? { usual: list.size } : {}),
   };
+}
+
+/** What a page may hold. */
+export function sizesOf(usual: number = DEFAULT_SIZE): readonly number[] {
+  return [...new Set([...PAGE_SIZES, usual])].sort((a, b) => a - b);
 }
 
 function sorts(list: AnyList, text: string | null): readonly Sort[] {
@@ -49,7 +57,7 @@ export function write(state: TableState): string {
   if (state.sort.length > 0)
     said.set('sort', state.sort.map((sort) => (sort.descending ? '-' : '') + sort.column).join(','));
   if (state.page > 1) said.set('page', String(state.page));
-  if (state.size !== DEFAULT_SIZE) said.set('size', String(state.size));
+  if (state.size !== (state.usual ?? DEFAULT_SIZE)) said.set('size', String(state.size));
   return said.toString();
 }
 

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type LocaleCode } from '@/i18n/locales';
 import { Field } from './Field';
+import { TranslateMissing } from './TranslateMissing';
 import { completeness, textsOf, withText } from './texts';
 
 /** A text that a record has in every language. */
@@ -94,6 +95,7 @@ export function TranslatedField({ name, label, texts, value, errors, clashes, fi
           />
         ))}
       </div>
+      <TranslateMissing all={all} names={names} onFilled={(all) => onChange(JSON.stringify(all))} />
     </div>
   );
 }

@@ -21,3 +21,15 @@ export function completeness(all: Texts, names: readonly string[], locale: strin
   const wanted = names.filter((name) => has('en', name));
   return wanted.every((name) => has(locale, name)) ? 'all' : 'some';
 }
+
+/** What a language lacks of what English says. */
+export function missing(all: Texts, names: readonly string[], locale: string): Record<string, string> {
+  const lacks = (name: string) => all.en?.[name]?.trim() && !all[locale]?.[name]?.trim();
+  return Object.fromEntries(names.filter((name) => lacks(name)).map((name) => [name, all.en?.[name] ?? '']));
+}
+
+/** With texts where there are none; nothing that is written is written over. */
+export function filled(all: Texts, locale: string, texts: Readonly<Record<string, string>>): Texts {
+  const free = Object.entries(texts).filter(([name]) => !all[locale]?.[name]?.trim());
+  return free.reduce((all, [name, text]) => withText(all, locale, name, text), all);
+}

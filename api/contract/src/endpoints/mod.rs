@@ -19,6 +19,7 @@ pub mod menu;
 pub mod networks;
 pub mod notifications;
 pub mod orders;
+pub mod packages;
 pub mod pages;
 pub mod payment_methods;
 pub mod payments;
@@ -33,6 +34,7 @@ pub mod special_offers;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
+pub mod targets;
 pub mod translate;
 pub mod user_access;
 pub mod user_services;
@@ -75,6 +77,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         coupons::OPS,
         special_offers::OPS,
         auto_promotions::OPS,
+        targets::OPS,
+        packages::OPS,
         providers::OPS,
         saved_views::OPS,
         webhooks::OPS,

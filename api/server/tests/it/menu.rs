@@ -126,7 +126,7 @@ async fn a_whole_order_or_none(dialect: Dialect) {
     let (a, b, c) = (panel.item("A", None).await, panel.item("B", None).await, panel.item("C", None).await);
     let sort = async |list: Value| panel.post(&format!("{MENU}/sort"), &json!({ "menu_items": list })).await;
     let good = json!([{ "id": c }, { "id": a, "parent_id": c }, { "id": b, "parent_id": a }]);
-    assert_eq!(sort(good).await.status, 200);
+    assert_eq!(sort(good).await.status, 204);
     assert_eq!(panel.tree().await, [(c, None), (a, Some(c)), (b, Some(a))]);
     assert_eq!(sort(json!([{ "id": c }, { "id": a }])).await.says(), (409, "list_changed".into()));
     assert_eq!(sort(json!([{ "id": a, "parent_id": c }, { "id": c }, { "id": b }])).await.status, 422);
@@ -144,7 +144,7 @@ async fn two_sort_at_once(dialect: Dialect) {
     ];
     let bodies = orders.map(|order| json!({ "menu_items": order }));
     let (one, two) = tokio::join!(panel.post(&path, &bodies[0]), panel.post(&path, &bodies[1]));
-    assert!(one.status == 200 && two.status == 200, "{} {}", one.text, two.text);
+    assert!(one.status == 204 && two.status == 204, "{} {}", one.text, two.text);
     let tree = panel.tree().await;
     assert!(tree == [(a, None), (b, Some(a))] || tree == [(b, None), (a, Some(b))], "{tree:?}");
 }
@@ -175,7 +175,7 @@ async fn items_are_added_and_deleted(dialect: Dialect) {
     assert_eq!(settings["data"]["custom_menu_items"], json!([changed]), "the settings show them");
     panel.settled(settings["data"].clone()).await;
     assert_eq!(panel.set(json!({ "custom_menu_items": [] })).await.status, 422);
-    assert_eq!(panel.post(&format!("{path}/delete"), &json!({})).await.status, 200);
+    assert_eq!(panel.post(&format!("{path}/delete"), &json!({})).await.status, 204);
     assert_eq!(panel.data(ADDED).await, json!([]));
     assert_eq!(panel.post(&format!("{path}/delete"), &json!({})).await.status, 404);
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM translations")).await, 0);

@@ -12,7 +12,9 @@ mod labels;
 mod ledger;
 mod marketing;
 mod orders;
+mod packages;
 mod people;
+mod site;
 mod texts;
 mod webhooks;
 mod words;
@@ -85,6 +87,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     let quiet = bulk::quiet(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
+    packages::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
@@ -96,6 +99,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     extras::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
     texts::fill(&mut tx).await?;
+    site::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
@@ -118,6 +122,10 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "service_types",
         "services",
         "labels",
+        "targets",
+        "promotable_checker_groups",
+        "packages",
+        "provider_packages",
         "providers",
         "external_panels",
         "grades",
@@ -125,6 +133,9 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "users",
         "orders",
         "free_trial_quests",
+        "menu_items",
+        "custom_menu_items",
+        "panel_pages",
         "drip_feeds",
         "subscriptions",
         "combo_orders",

@@ -1,0 +1,135 @@
+// The menu while it is edited: items with what was changed of each, drafts that the server does not know yet, and the
+// order with who stands below whom. Pure.
+import type { MenuItem } from './calls';
+
+/** How deep a menu may go. */
+export const DEEPEST = 3;
+
+export interface Entry {
+  /** The item's; below zero for a draft. */
+  id: number;
+  /** Where it stands below nothing: nothing. */
+  parent: number | null;
+  /** As the server has it; nothing for a draft. */
+  was: MenuItem | null;
+  /** Fields of the form as they are typed. */
+  values: Readonly<Record<string, string>>;
+  errors: Readonly<Record<string, readonly string[]>>;
+}
+
+export type Tree = readonly Entry[];
+
+const FLAGS = ['is_enabled', 'is_allowed_for_authorized', 'is_allowed_for_guest', 'is_blank'] as const;
+
+export function valuesOf(item: MenuItem | null): Record<string, string> {
+  return {
+    translations: JSON.stringify(item?.translations ?? {}),
+    url: item?.url ?? '',
+    icon: item?.icon ?? '',
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, (item ? item[flag] : flag !== 'is_blank') ? 'yes' : ''])),
+  };
+}
+
+/** What is sent of an entry: for a draft everything, else what was changed. */
+export function bodyOf(entry: Entry): Record<string, unknown> {
+  const was = valuesOf(entry.was);
+  const changed = Object.entries(entry.values).filter(([name, value]) => !entry.was || value !== was[name]);
+  return Object.fromEntries(
+    changed.map(([name, value]) => {
+      if (name === 'translations') return [name, JSON.parse(value || '{}')];
+      if ((FLAGS as readonly string[]).includes(name)) return [name, value === 'yes'];
+      return [name, name === 'icon' ? value.trim() || null : value];
+    }),
+  );
+}
+
+export const isChanged = (entry: Entry) => !entry.was || Object.keys(bodyOf(entry)).length > 0;
+
+export function treeOf(items: readonly MenuItem[]): Tree {
+  const known = new Set(items.map(({ id }) => id));
+  const entries = items.map((item) => ({
+    id: item.id,
+    parent: item.parent && known.has(item.parent.id) ? item.parent.id : null,
+    was: item,
+    values: valuesOf(item),
+    errors: {},
+  }));
+  return inOrder(entries);
+}
+
+export function nameOf(entry: Entry): string {
+  const texts = JSON.parse(entry.values.translations || '{}') as { en?: { name?: string } };
+  return texts.en?.name?.trim() ?? '';
+}
+
+export function depthOf(tree: Tree, entry: Entry): number {
+  const parent = tree.find(({ id }) => id === entry.parent);
+  return parent ? depthOf(tree, parent) + 1 : 1;
+}
+
+/** An entry and everything below it. */
+function branch(tree: Tree, id: number): Tree {
+  const own = tree.filter((entry) => entry.id === id);
+  return own.concat(tree.filter(({ parent }) => parent === id).flatMap((child) => branch(tree, child.id)));
+}
+
+function height(tree: Tree, id: number): number {
+  const below = tree.filter(({ parent }) => parent === id).map((child) => height(tree, child.id));
+  return 1 + Math.max(0, ...below);
+}
+
+/** Children stand behind their parents. */
+function inOrder(tree: Tree): Tree {
+  return tree.filter(({ parent }) => parent === null).flatMap((top) => branch(tree, top.id));
+}
+
+/** Moves an entry, with all below it, among those that stand below the same. */
+export function moved(tree: Tree, from: number, to: number): Tree {
+  const [entry, target] = [tree[from], tree[to]];
+  if (!entry || !target) return tree;
+  const siblings = tree.filter(({ parent }) => parent === entry.parent);
+  // What was pointed at may stand deeper: then it is the sibling that it stands below.
+  const under = (candidate: Entry): Entry | undefined => {
+    if (candidate.parent === entry.parent) return candidate;
+    const parent = tree.find(({ id }) => id === candidate.parent);
+    return parent && under(parent);
+  };
+  const goal = under(target);
+  if (!goal) return tree;
+  if (goal.id === entry.id) return to > from ? step(tree, siblings, entry, 1) : tree;
+  return placed(tree, siblings, entry, siblings.indexOf(goal));
+}
+
+function step(tree: Tree, siblings: Tree, entry: Entry, by: number): Tree {
+  return placed(tree, siblings, entry, siblings.indexOf(entry) + by);
+}
+
+function placed(tree: Tree, siblings: Tree, entry: Entry, at: number): Tree {
+  if (at < 0 || at >= siblings.length) return tree;
+  const others = siblings.filter(({ id }) => id !== entry.id);
+  const order = [...others.slice(0, at), entry, ...others.slice(at)];
+  const rest = tree.filter(({ parent }) => parent !== entry.parent);
+  return inOrder([...rest, ...order]);
+}
+
+/** Below the one that stands before it at the same depth; nothing where it cannot be. */
+export function indented(tree: Tree, id: number): Tree | null {
+  const entry = tree.find((one) => one.id === id);
+  const siblings = tree.filter(({ parent }) => parent === entry?.parent);
+  const above = entry && siblings[siblings.indexOf(entry) - 1];
+  if (!above || depthOf(tree, above) + height(tree, id) > DEEPEST) return null;
+  const rest = tree.filter((one) => one.id !== id);
+  return inOrder([...rest, { ...entry, parent: above.id }]);
+}
+
+/** Beside the one that it stands below, behind it. */
+export function outdented(tree: Tree, id: number): Tree | null {
+  const entry = tree.find((one) => one.id === id);
+  const parent = tree.find((one) => one.id === entry?.parent);
+  if (!entry || !parent) return null;
+  const at = tree.indexOf(parent) + 1;
+  const rest = tree.filter((one) => one.id !== id);
+  return inOrder([...rest.slice(0, at), { ...entry, parent: parent.parent }, ...rest.slice(at)]);
+}
+
+export const orderOf = (tree: Tree) => tree.map(({ id, parent }) => ({ id, parent_id: parent }));

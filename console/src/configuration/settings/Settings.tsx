@@ -1,0 +1,243 @@
+// Everything that rules the whole panel, in groups, with a box that finds a setting wherever it stands. One form: what was
+// changed in any group is saved together, each setting judged alone.
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { asProblem, type Problem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { ProblemBar } from '@/ui/Notice';
+import { RecordPage } from '@/ui/Record';
+import { toast } from '@/ui/toasts';
+import { useUnsaved } from '@/ui/unsaved';
+import { Control } from './Control';
+import {
+  at,
+  type Changes,
+  type Group,
+  KEY,
+  matches,
+  read,
+  type SettingField,
+  type Settings,
+  save,
+  useSettings,
+  withChange,
+} from './calls';
+import { Preview } from './Preview';
+import { SettingsTabs } from './SettingsTabs';
+import { useWords } from './words';
+
+const GROUPS: readonly Group[] = [
+  'brand',
+  'colors',
+  'currencies',
+  'orders',
+  'customers',
+  'navigation',
+  'banners',
+  'pages',
+  'integrations',
+];
+
+export default function SettingsPage() {
+  const query = useSettings();
+  const { t } = useTranslation();
+  return (
+    <RecordPage query={query} list={{ href: '/', text: t('menu.home') }}>
+      {(settings) => <Editor settings={settings} />}
+    </RecordPage>
+  );
+}
+
+function Editor({ settings }: { settings: Settings }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const words = useWords();
+  const [group, setGroup] = useState<Group>('brand');
+  const [search, setSearch] = useState('');
+  const [changes, setChanges] = useState<Changes>({});
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // What is not controlled starts anew after saving and discarding.
+  const [round, setRound] = useState(0);
+  const isDirty = Object.keys(changes).length > 0;
+  useUnsaved(isDirty && !busy);
+  const value = (key: string) => (key in changes ? changes[key] : at(settings.data, key));
+  const errors = problem?.fields ?? {};
+  const groupOf = (place: string) =>
+    settings.fields.find(({ key }) => place === key || place.startsWith(`${key}.`))?.group;
+  const found = (field: SettingField) => {
+    const { label, hint = '' } = words(field.key);
+    return matches(search.trim(), field.key, label, hint, t(`settings.groups.${field.group}`));
+  };
+  const shown = settings.fields.filter((field) => (search.trim() ? found(field) : field.group === group));
+  const apply = (next: Settings) => {
+    queries.setQueryData(KEY, next);
+    setProblem(null);
+    setRound((round) => round + 1);
+  };
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      const problem = asProblem(error);
+      setProblem(problem);
+      const first = Object.keys(problem.fields).map(groupOf).find(Boolean);
+      if (first && !search) setGroup(first);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => {
+      apply(await save(changes, at(settings.data, 'updated_at')));
+      setChanges({});
+      await queries.invalidateQueries({ queryKey: ['settings'] });
+      toast({ tone: 'success', text: t('ui.saved') });
+    });
+  };
+  // What was typed stays on top of what somebody else saved.
+  const loadNewer = () => void attempt(async () => apply(await read()));
+  const known = Object.keys(errors).some((place) => groupOf(place));
+  return (
+    <form className="editor settings" onSubmit={submit}>
+      <h1 tabIndex={-1}>{t('settings.title')}</h1>
+      <SettingsTabs now="" />
+      <div className="settings-find">
+        <i className="pi pi-search" aria-hidden />
+        <input
+          className="input"
+          type="search"
+          aria-label={t('settings.find')}
+          placeholder={t('settings.find')}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      {problem && !known && (
+        <ProblemBar problem={problem}>
+          {problem.code === 'changed_meanwhile' && (
+            <Button icon="refresh" label={t('ui.newer.load')} busy={busy} onClick={loadNewer} />
+          )}
+        </ProblemBar>
+      )}
+      {!search.trim() && (
+        <GroupList
+          now={group}
+          onChange={setGroup}
+          wrong={Object.keys(errors).map(groupOf)}
+          changed={Object.keys(changes).map(groupOf)}
+        />
+      )}
+      <Found
+        key={round}
+        {...{ search, shown, errors, value }}
+        onChange={(key, to) => setChanges((changes) => withChange(changes, settings.data, key, to))}
+      />
+      {group === 'colors' && !search.trim() && <Preview color={(key) => String(value(key) ?? '')} />}
+      <div className="editor-save">
+        <span className="settings-count" role="status">
+          {isDirty && t('settings.changed', { count: Object.keys(changes).length })}
+        </span>
+        <Button
+          label={t('services.discard')}
+          disabled={!isDirty}
+          onClick={() => {
+            setChanges({});
+            setProblem(null);
+            setRound((round) => round + 1);
+          }}
+        />
+        <Button look="filled" type="submit" label={t('ui.save')} busy={busy} disabled={!isDirty} />
+      </div>
+    </form>
+  );
+}
+
+interface FoundProps {
+  search: string;
+  shown: readonly SettingField[];
+  errors: Readonly<Record<string, readonly string[]>>;
+  value: (key: string) => unknown;
+  onChange: (key: string, value: unknown) => void;
+}
+
+/** A heading stands where a theme begins, and, in what was found, where a group begins. */
+function Found({ search, shown, errors, value, onChange }: FoundProps) {
+  const { t } = useTranslation();
+  const headingOf = (field: SettingField | undefined) => {
+    if (!field) return '';
+    if (field.key.startsWith('colors.')) return t(`settings.themes.${field.key.split('.')[1] as 'light'}`);
+    return search.trim() || field.group === 'instance' ? t(`settings.groups.${field.group}`) : '';
+  };
+  if (shown.length === 0) return <p className="hint">{t('settings.none')}</p>;
+  return (
+    <div id="settings-group" role={search.trim() ? undefined : 'tabpanel'} className="form form-wide editor-part">
+      {shown.map((field, place) => {
+        const heading = headingOf(field);
+        const begins = heading !== '' && heading !== headingOf(shown[place - 1]);
+        const isWide = ['html', 'rates', 'meta_tags'].includes(field.kind);
+        return (
+          <div key={field.key} className={isWide ? 'setting form-row' : 'setting'} data-key={field.key}>
+            {begins && <h3 className="form-part">{heading}</h3>}
+            <Control
+              field={field}
+              value={value(field.key)}
+              errors={errors}
+              onChange={(to) => onChange(field.key, to)}
+            />
+            {field.key === 'custom_menu_items' && <Link href="/menu-and-pages/custom">{t('settings.customMenu')}</Link>}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface GroupListProps {
+  now: Group;
+  onChange: (group: Group) => void;
+  wrong: readonly (Group | undefined)[];
+  changed: readonly (Group | undefined)[];
+}
+
+function GroupList({ now, onChange, wrong, changed }: GroupListProps) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = by && GROUPS[(GROUPS.indexOf(now) + by + GROUPS.length) % GROUPS.length];
+    if (!next) return;
+    event.preventDefault();
+    onChange(next);
+    list.current?.querySelector<HTMLElement>(`#group-${next}`)?.focus();
+  };
+  return (
+    <div ref={list} className="tabs" role="tablist" aria-label={t('settings.groups.label')} onKeyDown={move}>
+      {GROUPS.map((group) => (
+        <button
+          key={group}
+          type="button"
+          role="tab"
+          id={`group-${group}`}
+          aria-selected={group === now}
+          aria-controls="settings-group"
+          tabIndex={group === now ? 0 : -1}
+          onClick={() => onChange(group)}
+        >
+          {t(`settings.groups.${group}`)}
+          {wrong.includes(group) && (
+            <>
+              <i className="pi pi-exclamation-circle" aria-hidden />
+              <span className="sr">{t('services.parts.wrong')}</span>
+            </>
+          )}
+          {changed.includes(group) && !wrong.includes(group) && <i className="pi pi-circle-fill dot" aria-hidden />}
+        </button>
+      ))}
+    </div>
+  );
+}

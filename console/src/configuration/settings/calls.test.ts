@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { at, matches, withChange } from './calls';
+
+const tree = { panel_name: 'Shop', colors: { dark: { primary: '#ffffff' } }, meta_tags: [] };
+
+describe('settings', () => {
+  it('stand at their places', () => {
+    expect(at(tree, 'colors.dark.primary')).toBe('#ffffff');
+    expect(at(tree, 'colors.light.primary')).toBeUndefined();
+  });
+
+  it('are changed only when they differ', () => {
+    const once = withChange({}, tree, 'panel_name', 'New');
+    expect(once).toEqual({ panel_name: 'New' });
+    expect(withChange(once, tree, 'panel_name', 'Shop')).toEqual({});
+    expect(withChange({}, tree, 'meta_tags', [])).toEqual({});
+  });
+
+  it('are found by words and by place', () => {
+    expect(matches('margin min', 'min_margin_percent', 'Least margin')).toBe(true);
+    expect(matches('logo dark', 'light_logo', 'Logo on light ground')).toBe(false);
+  });
+});
