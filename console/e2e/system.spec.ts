@@ -22,7 +22,7 @@ test('queues and jobs are shown, and a job is tried again', async ({ staff, page
   const id = await row.getAttribute('data-id');
   await page.getByRole('button', { name: `Actions of ${id}` }).click();
   await page.getByRole('menuitem', { name: 'Try again' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.dialog').getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('1 job is due now.')).toBeVisible();
 });
 

@@ -61,130 +61,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/auto-promotions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Takes a service out of the auto-promotion.
-         * @description Who may call it: manage panel settings.
-         */
-        delete: operations["delete_auto_promotion"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/auto-promotions/networks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Networks of the auto-promotion, in their order.
-         * @description Who may call it: manage panel settings.
-         */
-        get: operations["auto_promotion_networks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/auto-promotions/networks/{id}/toggle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Offers a network that is not offered, and the other way round.
-         * @description Who may call it: manage panel settings.
-         */
-        post: operations["toggle_auto_promotion_network"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/auto-promotions/service-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Service types with services on sale, and how many of them are in the auto-promotion.
-         * @description Who may call it: manage panel settings.
-         */
-        get: operations["auto_promotion_service_types"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/auto-promotions/services": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Services of the auto-promotion, as the catalogue has them in order.
-         * @description Who may call it: manage panel settings.
-         */
-        get: operations["auto_promotion_services"];
-        put?: never;
-        /**
-         * Adds services, or changes whether they are offered and with which margin.
-         * @description Who may call it: manage panel settings.
-         */
-        post: operations["add_auto_promotion_services"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/auto-promotions/sort": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Puts the networks in order.
-         * @description Who may call it: manage panel settings.
-         */
-        post: operations["sort_auto_promotions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/child-panel-orders": {
         parameters: {
             query?: never;
@@ -299,262 +175,6 @@ export interface paths {
         get: operations["count_combos_in_moderation"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/coupons": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Coupons, newest first; `is_all` 0 leaves out archived ones.
-         * @description Who may call it: manage coupons.
-         */
-        get: operations["list_coupons"];
-        put?: never;
-        /**
-         * A new coupon.
-         * @description Who may call it: manage coupons.
-         */
-        post: operations["create_coupon"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/coupons/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One coupon with its texts.
-         * @description Who may call it: manage coupons.
-         */
-        get: operations["get_coupon"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Changes a coupon.
-         * @description Who may call it: manage coupons.
-         */
-        patch: operations["update_coupon"];
-        trace?: never;
-    };
-    "/api/v1/admin/coupons/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Puts a coupon away; nobody can use it any more.
-         * @description Who may call it: manage coupons.
-         */
-        post: operations["archive_coupon"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/coupons/{id}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Brings an archived coupon back.
-         * @description Who may call it: manage coupons.
-         */
-        post: operations["unarchive_coupon"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/coupons/collections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What pickers of a coupon offer.
-         * @description Who may call it: manage coupons.
-         */
-        get: operations["coupon_collections"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/coupons/statistic-by-date": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What coupons came to, by date.
-         * @description Who may call it: manage coupons.
-         */
-        post: operations["coupon_statistics_by_date"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/coupons/statistics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What coupons came to, by coupon.
-         * @description Who may call it: manage coupons.
-         */
-        post: operations["coupon_statistics"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/discounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Discounts, newest first.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["list_discounts"];
-        put?: never;
-        /**
-         * A new discount.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["create_discount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/discounts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One discount with everything about it.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["get_discount"];
-        /**
-         * Changes a discount.
-         * @description Who may call it: manage discounts.
-         */
-        put: operations["update_discount"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/discounts/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Puts a discount away; it lowers nothing any more.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["archive_discount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/discounts/{id}/complete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ends a discount now, for good.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["complete_discount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/discounts/{id}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Brings an archived discount back, as its bounds say.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["unarchive_discount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -891,6 +511,46 @@ export interface paths {
          * @description Who may call it: manage invoices.
          */
         post: operations["mark_invoice_paid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Background work, newest first.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries a job that waits or was given up at once, from its first try.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["retry_job"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2349,218 +2009,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/special-offers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Special offers, newest first.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["list_special_offers"];
-        put?: never;
-        /**
-         * A new special offer.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["create_special_offer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One special offer with everything about it.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["get_special_offer"];
-        /**
-         * Changes a special offer.
-         * @description Who may call it: manage discounts.
-         */
-        put: operations["update_special_offer"];
-        post?: never;
-        /**
-         * Deletes an archived special offer for good.
-         * @description Who may call it: manage discounts.
-         */
-        delete: operations["delete_special_offer"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Puts a special offer away.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["archive_special_offer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/{id}/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hides a special offer.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["disable_special_offer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/{id}/enable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Shows a special offer.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["enable_special_offer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/{id}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Brings an archived special offer back.
-         * @description Who may call it: manage discounts.
-         */
-        post: operations["unarchive_special_offer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/collection": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Places and positions.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["special_offer_collection"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/networks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Networks that an offer can have.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["special_offer_networks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/service-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Service types that an offer can have.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["special_offer_types"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/special-offers/services": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Services that an offer can have, page by page.
-         * @description Who may call it: manage discounts.
-         */
-        get: operations["special_offer_services"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/staffs": {
         parameters: {
             query?: never;
@@ -2697,6 +2145,26 @@ export interface paths {
          * @description Who may call it: manage panel settings.
          */
         get: operations["doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/system/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version, database, queues, webhooks, external panels, backups and the last look at the ledger.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["system_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3211,6 +2679,154 @@ export interface paths {
         get: operations["search_users"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhook-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a webhook can be told of.
+         * @description Who may call it: manage webhooks.
+         */
+        get: operations["list_webhook_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks; their secrets are not in it.
+         * @description Who may call it: manage webhooks.
+         */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Makes a webhook; its secret is in the answer, and nowhere else.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes a webhook, or switches it on or off.
+         * @description Who may call it: manage webhooks.
+         */
+        put: operations["update_webhook"];
+        post?: never;
+        /**
+         * Deletes a webhook with its deliveries.
+         * @description Who may call it: manage webhooks.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent to a webhook and what it answered, newest first.
+         * @description Who may call it: manage webhooks.
+         */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers once more: the same message, from the first attempt.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["redeliver_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes another secret, shown once; for a day both sign.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test event now, once, and says what came of it.
+         * @description Who may call it: manage webhooks.
+         */
+        post: operations["test_webhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3870,11 +3486,6 @@ export interface components {
          * @enum {string}
          */
         BillingType: "prepaid" | "per_content" | "recurring";
-        /**
-         * @description How a coupon's bonus is defined: as a share of the payment, or as an amount.
-         * @enum {string}
-         */
-        BonusCalculation: "percent" | "fixed";
         /** @description Body of `POST payment-method-bonuses`: those not named stay. */
         BonusesInput: {
             /** @description 1 to 100 bonuses. */
@@ -4107,7 +3718,7 @@ export interface components {
          * @description The kinds of record that the change log is about.
          * @enum {string}
          */
-        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "auto_promotion" | "grade" | "quest";
+        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "grade" | "quest";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
             /** @description 1 to 10,000 ids; duplicates count once. */
@@ -4249,265 +3860,6 @@ export interface components {
             /** @description English name. */
             name: string;
         };
-        /** @description One coupon with its texts. */
-        Coupon: components["schemas"]["CouponRow"] & {
-            /** @description English description. */
-            description?: string | null;
-            /** @description Locale → `name` and `description`. */
-            translations: components["schemas"]["Translations"];
-        };
-        /** @description What the caller may do with a coupon. */
-        CouponActions: {
-            /** @description Put it away. */
-            archivable: boolean;
-            /** @description Change it. */
-            editable: boolean;
-            /** @description Bring it back. */
-            restore: boolean;
-        };
-        /**
-         * @description What a coupon gives: money on the main balance, or something off an order's cost.
-         * @enum {string}
-         */
-        CouponBonusType: "balance" | "discount";
-        /** @description What pickers of a coupon offer. */
-        CouponCollections: {
-            /** @description How that is defined. */
-            bonusAmountCalculationTypes: components["schemas"]["Choice"][];
-            /** @description What it gives. */
-            couponsBonusTypes: components["schemas"]["Choice"][];
-            /** @description What a coupon is given with. */
-            paymentTypes: components["schemas"]["Choice"][];
-        };
-        /** @description One day of the chart. */
-        CouponDay: components["schemas"]["CouponSums"] & {
-            /** @description The day. */
-            date: components["schemas"]["Day"];
-        };
-        /**
-         * @description What a row of the statistics by date is: a day, or a coupon on a day.
-         * @enum {string}
-         */
-        CouponGrouping: "date" | "coupon";
-        /** @description Body of `POST coupons` and `PATCH coupons/{id}`: what is left out stays. */
-        CouponInput: {
-            /**
-             * Format: int64
-             * @description Who brings customers with it.
-             * @default null
-             */
-            affiliate_id: number | null;
-            /** @default null */
-            bonus_amount: components["schemas"]["Money"] | null;
-            /** @default null */
-            bonus_amount_calculation_type: components["schemas"]["BonusCalculation"] | null;
-            /** @default null */
-            bonus_percentage: components["schemas"]["Fraction"] | null;
-            /** @default null */
-            bonus_type: components["schemas"]["CouponBonusType"] | null;
-            /**
-             * @description 3 to 40 letters, digits, hyphens and underscores; no other coupon's. Required for a new one.
-             * @default null
-             */
-            code: string | null;
-            /**
-             * @description Whether customers are shown it.
-             * @default null
-             */
-            displayable: boolean | null;
-            /** @default null */
-            min_amount: components["schemas"]["Money"] | null;
-            /**
-             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
-             * @default null
-             */
-            name: string | null;
-            /** @default null */
-            payment_type: components["schemas"]["CouponPaymentType"] | null;
-            /** @default null */
-            translations: components["schemas"]["Translations"] | null;
-            /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
-            /**
-             * Format: int64
-             * @description 0 to 1,000,000,000 in all; null for any number.
-             * @default null
-             */
-            usage_limit: number | null;
-            /**
-             * @description Only while the customer has an order that waits for its payment.
-             * @default null
-             */
-            use_with_only_unpaid_orders: boolean | null;
-            /** @default null */
-            valid_from: components["schemas"]["Time"] | null;
-            /** @default null */
-            valid_to: components["schemas"]["Time"] | null;
-            /**
-             * @description Whether an order that the balance pays can have it.
-             * @default null
-             */
-            works_with_balance: boolean | null;
-            /**
-             * @description Whether it can be used on top of a service's discount.
-             * @default null
-             */
-            works_with_service_discount: boolean | null;
-            /**
-             * @description Whether it can be used on top of a customer's own price.
-             * @default null
-             */
-            works_with_user_custom_price: boolean | null;
-        };
-        /**
-         * @description What a coupon is given with: a payment onto the balance, or an order.
-         * @enum {string}
-         */
-        CouponPaymentType: "deposit" | "order";
-        /** @description A coupon. The list has all of it but for the texts in other languages, which only one coupon by itself has. */
-        CouponRow: {
-            /** @description What the caller may do with it. */
-            actions: components["schemas"]["CouponActions"];
-            affiliate?: components["schemas"]["ReferralManager"] | null;
-            bonus_amount?: components["schemas"]["Money"] | null;
-            /** @description How that is defined. */
-            bonus_amount_calculation_type: components["schemas"]["BonusCalculation"];
-            bonus_percentage?: components["schemas"]["Fraction"] | null;
-            /** @description What it gives. */
-            bonus_type: components["schemas"]["CouponBonusType"];
-            /** @description What customers type, in capitals. */
-            code: string;
-            /** @description When it was made. */
-            created_at: components["schemas"]["Time"];
-            /** @description Whether customers are shown it. */
-            displayable: boolean;
-            /**
-             * Format: int64
-             * @description The coupon's id.
-             */
-            id: number;
-            /** @description The smallest payment that it goes with. */
-            min_amount: components["schemas"]["Money"];
-            /** @description English name. */
-            name: string;
-            /** @description What it is given with. */
-            payment_type: components["schemas"]["CouponPaymentType"];
-            /** @description What customers paid with it. */
-            received: components["schemas"]["Money"];
-            /** @description What it gave them. */
-            spent: components["schemas"]["Money"];
-            /**
-             * @description Archived; completed when its time or its usages are over; scheduled before its time; disabled with a limit of 0;
-             *     active.
-             */
-            status: components["schemas"]["PromotionStatus"];
-            /** @description When it last changed; echoed by editors. */
-            updated_at: components["schemas"]["Stamp"];
-            /**
-             * Format: int64
-             * @description How often it can be used by all customers together, each of them once; none for any number, 0 for not now.
-             */
-            usage_limit?: number | null;
-            /**
-             * Format: int64
-             * @description How often it was used.
-             */
-            usages: number;
-            /** @description Only while the customer has an order that waits for its payment. */
-            use_with_only_unpaid_orders: boolean;
-            /** @description It can be used from then on. */
-            valid_from: components["schemas"]["Time"];
-            valid_to?: components["schemas"]["Time"] | null;
-            /** @description Whether an order that the balance pays can have it. */
-            works_with_balance: boolean;
-            /** @description Whether it can be used on top of a service's discount. */
-            works_with_service_discount: boolean;
-            /** @description Whether it can be used on top of a customer's own price. */
-            works_with_user_custom_price: boolean;
-        };
-        /**
-         * @description What the statistics are sorted by.
-         * @enum {string}
-         */
-        CouponSort: "name" | "date" | "received" | "spent" | "usages";
-        /** @description The statistics of coupons. */
-        CouponStatistics: {
-            /** @description Those of the page. */
-            data: components["schemas"]["CouponStatisticsRow"][];
-            /** @description Every day of the range, also those without any; for the chart. */
-            days: components["schemas"]["CouponDay"][];
-            /**
-             * Format: int64
-             * @description Rows in all.
-             */
-            recordsFiltered: number;
-            /** @description Everything together. */
-            totals: components["schemas"]["CouponSums"];
-        };
-        /** @description Body of `POST coupons/statistics` and `POST coupons/statistic-by-date`. */
-        CouponStatisticsInput: {
-            /**
-             * @description Only coupons of these referral managers, at most 1,000.
-             * @default null
-             */
-            affiliates: number[] | null;
-            /**
-             * @description Only these coupons, at most 1,000.
-             * @default null
-             */
-            coupons: number[] | null;
-            /**
-             * @description Largest first; when absent so by date, and not by coupon.
-             * @default null
-             */
-            descending: boolean | null;
-            /** @default null */
-            end_date: components["schemas"]["Day"] | null;
-            /** @default null */
-            grouping: components["schemas"]["CouponGrouping"] | null;
-            /**
-             * Format: int64
-             * @description 1 to 1,000 rows; 30 when absent.
-             * @default null
-             */
-            length: number | null;
-            /** @default null */
-            sort: components["schemas"]["CouponSort"] | null;
-            /**
-             * Format: int64
-             * @description Rows to skip.
-             * @default null
-             */
-            start: number | null;
-            /** @default null */
-            start_date: components["schemas"]["Day"] | null;
-        };
-        /** @description One row of the statistics. */
-        CouponStatisticsRow: components["schemas"]["CouponSums"] & {
-            /** @description Its code. */
-            code?: string | null;
-            /**
-             * Format: int64
-             * @description The coupon; none where a row is a whole day.
-             */
-            coupon_id?: number | null;
-            date?: components["schemas"]["Day"] | null;
-            /** @description Its name. */
-            name?: string | null;
-            referral_manager?: components["schemas"]["ReferralManager"] | null;
-        };
-        /** @description What coupons came to. */
-        CouponSums: {
-            /** @description What customers paid with them. */
-            received: components["schemas"]["Money"];
-            /** @description What they gave. */
-            spent: components["schemas"]["Money"];
-            /**
-             * Format: int64
-             * @description How often they were used.
-             */
-            usages: number;
-        };
         Data_Affiliate: {
             data: components["schemas"]["Affiliate"];
         };
@@ -4532,15 +3884,6 @@ export interface components {
         Data_Counters: {
             data: components["schemas"]["Counters"];
         };
-        Data_Coupon: {
-            data: components["schemas"]["Coupon"];
-        };
-        Data_CouponCollections: {
-            data: components["schemas"]["CouponCollections"];
-        };
-        Data_Discount: {
-            data: components["schemas"]["Discount"];
-        };
         Data_DoctorReport: {
             data: components["schemas"]["DoctorReport"];
         };
@@ -4561,6 +3904,9 @@ export interface components {
         };
         Data_Invoice: {
             data: components["schemas"]["Invoice"];
+        };
+        Data_JobRow: {
+            data: components["schemas"]["JobRow"];
         };
         Data_Label: {
             data: components["schemas"]["Label"];
@@ -4585,9 +3931,6 @@ export interface components {
         };
         Data_Profile: {
             data: components["schemas"]["Profile"];
-        };
-        Data_PromotedNetwork: {
-            data: components["schemas"]["PromotedNetwork"];
         };
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
@@ -4616,12 +3959,6 @@ export interface components {
         Data_ServiceTypeCollections: {
             data: components["schemas"]["ServiceTypeCollections"];
         };
-        Data_SpecialOffer: {
-            data: components["schemas"]["SpecialOffer"];
-        };
-        Data_SpecialOfferCollection: {
-            data: components["schemas"]["SpecialOfferCollection"];
-        };
         Data_StaffRow: {
             data: components["schemas"]["StaffRow"];
         };
@@ -4630,6 +3967,9 @@ export interface components {
         };
         Data_SubscriptionCollections: {
             data: components["schemas"]["SubscriptionCollections"];
+        };
+        Data_SystemStatus: {
+            data: components["schemas"]["SystemStatus"];
         };
         Data_User: {
             data: components["schemas"]["User"];
@@ -4688,15 +4028,6 @@ export interface components {
         Data_Vec_PromotableStatistic: {
             data: components["schemas"]["PromotableStatistic"][];
         };
-        Data_Vec_PromotedNetwork: {
-            data: components["schemas"]["PromotedNetwork"][];
-        };
-        Data_Vec_PromotedService: {
-            data: components["schemas"]["PromotedService"][];
-        };
-        Data_Vec_PromotedType: {
-            data: components["schemas"]["PromotedType"][];
-        };
         Data_Vec_RefillRequest: {
             data: components["schemas"]["RefillRequest"][];
         };
@@ -4721,140 +4052,53 @@ export interface components {
         Data_Vec_VerificationGroup: {
             data: components["schemas"]["VerificationGroup"][];
         };
+        Data_Vec_WebhookType: {
+            data: components["schemas"]["WebhookType"][];
+        };
         Data_VerificationDocument: {
             data: components["schemas"]["VerificationDocument"];
+        };
+        Data_Webhook: {
+            data: components["schemas"]["Webhook"];
+        };
+        Data_WebhookDelivery: {
+            data: components["schemas"]["WebhookDelivery"];
         };
         Data_Withdrawal: {
             data: components["schemas"]["Withdrawal"];
         };
+        /** @description The database. */
+        DatabaseStatus: {
+            /**
+             * Format: int64
+             * @description Bytes of its data.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Connections at work.
+             */
+            connections_in_use: number;
+            /** @description `sqlite` or `postgres`. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description Number of its last migration.
+             */
+            migration: number;
+        };
         /** @example 2026-11-20 */
         Day: string;
+        /**
+         * @description What became of a delivery.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /**
          * @description Where a service's full description stands on its page.
          * @enum {string}
          */
         DescriptionLocation: "header" | "footer";
-        /** @description One discount with everything about it. */
-        Discount: components["schemas"]["DiscountRow"] & {
-            /** @description Other discounts that lower one of its services at the same time; of these the largest share counts, never two. */
-            overlaps: components["schemas"]["DiscountOverlap"][];
-            /** @description The services, by name. */
-            services: components["schemas"]["DiscountService"][];
-            /** @description When it last changed; echoed by editors. */
-            updated_at: components["schemas"]["Stamp"];
-        };
-        /** @description What the caller may do with a discount. */
-        DiscountActions: {
-            /** @description Put it away. */
-            archivable: boolean;
-            /** @description End it now, for good. */
-            completable: boolean;
-            /** @description Change it. */
-            editable: boolean;
-            /** @description Bring it back. */
-            unarchivable: boolean;
-        };
-        /**
-         * @description Body of `POST discounts` and `PUT discounts/{id}`: what is left out stays. With `dry_run=1` the answer says what would
-         *     overlap, and nothing is written.
-         */
-        DiscountInput: {
-            /**
-             * @description ISO codes of the countries whose customers have it; empty for all of them.
-             * @default null
-             */
-            countries: string[] | null;
-            /**
-             * @description Whether customers see how long it still runs; needs an end.
-             * @default null
-             */
-            is_countdown_enabled: boolean | null;
-            /**
-             * @description 1 to 255 characters; required for a new one.
-             * @default null
-             */
-            name: string | null;
-            /**
-             * @description All its services, 1 to 10,000. Errors are named `services.N.field`.
-             * @default null
-             */
-            services: components["schemas"]["DiscountServiceInput"][] | null;
-            /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
-            /** @default null */
-            valid_from: components["schemas"]["Time"] | null;
-            /** @default null */
-            valid_to: components["schemas"]["Time"] | null;
-        };
-        /** @description Another discount on one of the services, at the same time. */
-        DiscountOverlap: {
-            /** @description The other discount. */
-            discount: components["schemas"]["Named"];
-            /** @description What the other takes off. */
-            discount_percent: components["schemas"]["Fraction"];
-            /** @description Whether the other is the one that counts. */
-            is_stronger: boolean;
-            /** @description The service. */
-            service: components["schemas"]["Named"];
-            /** @description The other runs from then on. */
-            valid_from: components["schemas"]["Time"];
-            valid_to?: components["schemas"]["Time"] | null;
-        };
-        /** @description One row of the discounts. */
-        DiscountRow: {
-            /** @description What the caller may do with it. */
-            actions: components["schemas"]["DiscountActions"];
-            /** @description ISO codes of the countries whose customers have it; none for all of them. */
-            countries: string[];
-            /** @description When it was made. */
-            created_at: components["schemas"]["Time"];
-            /** @description The largest share that it takes off. */
-            discount_percent: components["schemas"]["Fraction"];
-            /**
-             * Format: int64
-             * @description The discount's id.
-             */
-            id: number;
-            /** @description Whether customers see how long it still runs. */
-            is_countdown_enabled: boolean;
-            /** @description What staff call it. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Services that it lowers.
-             */
-            services_count: number;
-            /**
-             * @description Archived; completed by hand or by its end; scheduled before its beginning; disabled while none of its services is
-             *     on sale; active.
-             */
-            status: components["schemas"]["PromotionStatus"];
-            /** @description It runs from then on. */
-            valid_from: components["schemas"]["Time"];
-            valid_to?: components["schemas"]["Time"] | null;
-        };
-        /** @description A service of a discount. */
-        DiscountService: {
-            /** @description What is taken off its price. */
-            discount_percent: components["schemas"]["Fraction"];
-            /**
-             * Format: int64
-             * @description The service.
-             */
-            id: number;
-            /** @description Its name. */
-            name: string;
-        };
-        /** @description A service of a discount, as it is saved. */
-        DiscountServiceInput: {
-            /** @description Above 0, at most 1, with three decimals. */
-            discount_percent: components["schemas"]["Fraction"];
-            /**
-             * Format: int64
-             * @description The service.
-             */
-            id: number;
-        };
         /**
          * @description What a user's own discount is taken off.
          * @enum {string}
@@ -4960,6 +4204,11 @@ export interface components {
             /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
         };
+        /**
+         * @description What receivers can be told of.
+         * @enum {string}
+         */
+        EventType: "order.created" | "order.status_changed" | "order.completed" | "order.canceled" | "payment.created" | "withdrawal.created" | "withdrawal.status_changed" | "user.created" | "user.updated" | "user.status_changed" | "webhook.test";
         /**
          * @description The words of an order at an external panel.
          * @enum {string}
@@ -5158,7 +4407,6 @@ export interface components {
         GradePrice: {
             /** @description What the quantity costs. */
             cost: components["schemas"]["Money"];
-            discount?: components["schemas"]["RunningDiscount"] | null;
             /** @description Off every order. */
             discount_percent: components["schemas"]["Fraction"];
             grade?: components["schemas"]["Named"] | null;
@@ -5240,6 +4488,46 @@ export interface components {
          * @enum {string}
          */
         InvoiceStatus: "pending" | "paid" | "canceled";
+        /** @description What the caller may do with a job. */
+        JobActions: {
+            /** @description `POST jobs/{id}/retry`. */
+            retry: boolean;
+        };
+        /** @description One piece of background work. Done ones are kept for a week. */
+        JobRow: {
+            /** @description What it is about, such as a mail's subject. */
+            about?: string | null;
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["JobActions"];
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description When it was wanted. */
+            created_at: components["schemas"]["Time"];
+            dead_at?: components["schemas"]["Time"] | null;
+            done_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its kind, which is its queue, such as `mail`. */
+            kind: string;
+            /** @description Why the last try failed. */
+            last_error?: string | null;
+            lease_until?: components["schemas"]["Time"] | null;
+            /** @description When it is due. */
+            run_at: components["schemas"]["Time"];
+            /** @description Where it stands. */
+            status: components["schemas"]["JobStatus"];
+        };
+        /**
+         * @description Where a job stands.
+         * @enum {string}
+         */
+        JobStatus: "waiting" | "running" | "done" | "given_up";
         /** @description One label with everything about it. */
         Label: components["schemas"]["LabelRow"] & {
             /** @description Services that have it, by name. */
@@ -5294,6 +4582,15 @@ export interface components {
              * @description Services that have it.
              */
             services_count: number;
+        };
+        /** @description What the doctor last said. */
+        LedgerCheck: {
+            /** @description Names of the checks that did not hold. */
+            broken: string[];
+            /** @description When. */
+            checked_at: components["schemas"]["Time"];
+            /** @description Whether everything held. */
+            healthy: boolean;
         };
         /** @description A language of the interface. */
         Locale: {
@@ -5429,36 +4726,6 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /**
-         * @description Where an offer is shown.
-         * @enum {string}
-         */
-        OfferPlace: "home_page" | "dashboard" | "services" | "create_order" | "orders";
-        /**
-         * @description Where at its place: the home page has positions of its own.
-         * @enum {string}
-         */
-        OfferPosition: "top" | "middle" | "bottom" | "first" | "second" | "third" | "fourth";
-        /** @description A page of services for a picker. */
-        OfferServices: {
-            /**
-             * Format: int64
-             * @description This page.
-             */
-            currentPage: number;
-            /** @description Services on sale, by name. */
-            items: components["schemas"]["Named"][];
-            /**
-             * Format: int64
-             * @description The last page; 1 when there is nothing.
-             */
-            lastPage: number;
-        };
-        /**
-         * @description Whether an offer is shown.
-         * @enum {string}
-         */
-        OfferStatus: "active" | "disabled" | "archived";
         /** @description One order with everything about it. */
         Order: components["schemas"]["OrderRow"] & {
             /** @description In words. */
@@ -5796,50 +5063,6 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
-        Page_CouponRow: {
-            /** @description The rows. */
-            data: components["schemas"]["CouponRow"][];
-            /**
-             * Format: int64
-             * @description The number that the query carried.
-             */
-            draw: number;
-            /**
-             * Format: int64
-             * @description Rows after all searches.
-             */
-            recordsFiltered: number;
-            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
-            recordsFilteredIsAtLeast?: boolean;
-            /**
-             * Format: int64
-             * @description Rows before any search, within what the caller may see and the list's plain filters.
-             */
-            recordsTotal: number;
-        };
-        /** @description One page of a list. */
-        Page_DiscountRow: {
-            /** @description The rows. */
-            data: components["schemas"]["DiscountRow"][];
-            /**
-             * Format: int64
-             * @description The number that the query carried.
-             */
-            draw: number;
-            /**
-             * Format: int64
-             * @description Rows after all searches.
-             */
-            recordsFiltered: number;
-            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
-            recordsFilteredIsAtLeast?: boolean;
-            /**
-             * Format: int64
-             * @description Rows before any search, within what the caller may see and the list's plain filters.
-             */
-            recordsTotal: number;
-        };
-        /** @description One page of a list. */
         Page_DripFeed: {
             /** @description The rows. */
             data: components["schemas"]["DripFeed"][];
@@ -5931,6 +5154,28 @@ export interface components {
         Page_Invoice: {
             /** @description The rows. */
             data: components["schemas"]["Invoice"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_JobRow: {
+            /** @description The rows. */
+            data: components["schemas"]["JobRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -6060,28 +5305,6 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
-        Page_SpecialOfferRow: {
-            /** @description The rows. */
-            data: components["schemas"]["SpecialOfferRow"][];
-            /**
-             * Format: int64
-             * @description The number that the query carried.
-             */
-            draw: number;
-            /**
-             * Format: int64
-             * @description Rows after all searches.
-             */
-            recordsFiltered: number;
-            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
-            recordsFilteredIsAtLeast?: boolean;
-            /**
-             * Format: int64
-             * @description Rows before any search, within what the caller may see and the list's plain filters.
-             */
-            recordsTotal: number;
-        };
-        /** @description One page of a list. */
         Page_StaffRow: {
             /** @description The rows. */
             data: components["schemas"]["StaffRow"][];
@@ -6148,6 +5371,50 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_Webhook: {
+            /** @description The rows. */
+            data: components["schemas"]["Webhook"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_WebhookDelivery: {
+            /** @description The rows. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_Withdrawal: {
             /** @description The rows. */
             data: components["schemas"]["Withdrawal"][];
@@ -6173,6 +5440,19 @@ export interface components {
         PaidWithdrawalInput: {
             /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
             transaction_id: string;
+        };
+        /** @description External panels by how they are doing. */
+        PanelCounts: {
+            /**
+             * Format: int64
+             * @description In use.
+             */
+            active: number;
+            /**
+             * Format: int64
+             * @description In use, and not to be reached or not understood.
+             */
+            failing: number;
         };
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
@@ -6496,11 +5776,6 @@ export interface components {
              * @description How many are ordered.
              */
             quantity: number;
-            /**
-             * Format: int64
-             * @description The service whose running discount is applied; none while it is being made.
-             */
-            service_id?: number | null;
         };
         /** @description An error answer, shaped as Laravel's clients know it, with a stable code added. */
         Problem: {
@@ -6560,111 +5835,6 @@ export interface components {
              */
             viewers: number;
         };
-        /** @description A network of the auto-promotion. */
-        PromotedNetwork: {
-            /**
-             * Format: int64
-             * @description Those of them that are offered.
-             */
-            enabled_services_count: number;
-            /** @description Address of its icon. */
-            icon?: string | null;
-            /**
-             * Format: int64
-             * @description The network's id.
-             */
-            id: number;
-            /** @description Whether it is offered. */
-            is_enabled: boolean;
-            /** @description Its name. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Its services in the auto-promotion.
-             */
-            services_count: number;
-            /**
-             * Format: int64
-             * @description Its place among the networks.
-             */
-            sorting: number;
-        };
-        /** @description A service of the auto-promotion. */
-        PromotedService: {
-            /**
-             * Format: int64
-             * @description Its id within the auto-promotion.
-             */
-            id: number;
-            /** @description Whether it is offered. */
-            is_enabled: boolean;
-            /** @description Its network. */
-            network: components["schemas"]["Named"];
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /** @description The service. */
-            service: components["schemas"]["Named"];
-            /** @description Its service type. */
-            service_type: components["schemas"]["Named"];
-        };
-        /**
-         * @description Body of `POST auto-promotions/services`: adds services, or changes those that are there. Without `services` it means all
-         *     services on sale of the service type, or of the network.
-         */
-        PromotedServicesInput: {
-            /**
-             * @description Whether they are offered; new ones are when nothing is said.
-             * @default null
-             */
-            is_enabled: boolean | null;
-            /**
-             * Format: int64
-             * @description The network that they are of.
-             * @default null
-             */
-            network_id: number | null;
-            /** @default null */
-            resale_margin_percent: components["schemas"]["Fraction"] | null;
-            /**
-             * Format: int64
-             * @description The service type that they are of.
-             * @default null
-             */
-            service_type_id: number | null;
-            /**
-             * @description The services, at most 10,000.
-             * @default null
-             */
-            services: number[] | null;
-        };
-        /** @description A service type with services in the auto-promotion. */
-        PromotedType: {
-            /**
-             * Format: int64
-             * @description The service type's id.
-             */
-            id: number;
-            /** @description Whether all of its services in the auto-promotion are offered. */
-            is_enabled: boolean;
-            /** @description Its name. */
-            name: string;
-            /** @description Its network. */
-            network: components["schemas"]["Named"];
-            /**
-             * Format: int64
-             * @description Its services on sale that are not in the auto-promotion yet.
-             */
-            other_services_count: number;
-            /**
-             * Format: int64
-             * @description Its services in the auto-promotion.
-             */
-            services_count: number;
-        };
-        /**
-         * @description Where a discount or a coupon stands; computed from what is known of it, never kept.
-         * @enum {string}
-         */
-        PromotionStatus: "active" | "scheduled" | "completed" | "disabled" | "archived";
         /** @description What one provider did. */
         ProviderStatistic: {
             /** @description What it charged, in the panel's currency; 0 or more. */
@@ -6823,22 +5993,43 @@ export interface components {
             /** @description Its name: 1 to 200 characters; an empty one is dropped, but for English. */
             name: string;
         };
+        /** @description One queue. */
+        QueueStatus: {
+            /**
+             * Format: int64
+             * @description Of them, those that are due and that nobody holds.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description Of them, those that have failed before.
+             */
+            failing: number;
+            /**
+             * Format: int64
+             * @description Jobs that were given up.
+             */
+            given_up: number;
+            /** @description The kind of its jobs. */
+            kind: string;
+            oldest_due_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Of them, those that a worker holds.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description Jobs that are not over.
+             */
+            waiting: number;
+        };
         /** @description How to reach the live channel with any Pusher client. */
         Realtime: {
             /** @description The app key. */
             key: string;
             /** @description The socket's path, before `/app/{key}`. */
             path: string;
-        };
-        /** @description Who brings customers with a coupon. */
-        ReferralManager: {
-            /** @description Their address. */
-            email: string;
-            /**
-             * Format: int64
-             * @description The user's id.
-             */
-            id: number;
         };
         /** @description One row: a period, an affiliate or a referral. */
         ReferralRow: components["schemas"]["ReferralSums"] & {
@@ -6965,18 +6156,6 @@ export interface components {
             /** @description What it allows: at least one. */
             permissions: components["schemas"]["Permission"][];
             updated_at?: components["schemas"]["Stamp"] | null;
-        };
-        /** @description A discount that runs now, for customers of all countries. */
-        RunningDiscount: {
-            /** @description What it takes off. */
-            discount_percent: components["schemas"]["Fraction"];
-            /**
-             * Format: int64
-             * @description The discount's id.
-             */
-            id: number;
-            /** @description Its name. */
-            name: string;
         };
         /** @description A saved view. */
         SavedView: {
@@ -7634,11 +6813,6 @@ export interface components {
             /** @description All payment methods' ids in their new order. */
             payment_methods: number[];
         };
-        /** @description Body of `POST auto-promotions/sort`. */
-        SortPromotedInput: {
-            /** @description All networks of the auto-promotion, in their new order. */
-            networks: number[];
-        };
         /** @description Body of `POST service-types/{id}/sort-services`. */
         SortServicesInput: {
             /** @description All services of the type that are not archived, in their new order. */
@@ -7648,114 +6822,6 @@ export interface components {
         SortServiceTypesInput: {
             /** @description All service types of the network in their new order. */
             service_types: number[];
-        };
-        /** @description One special offer with everything about it. */
-        SpecialOffer: components["schemas"]["SpecialOfferRow"] & {
-            /** @description Its service types, in order. */
-            service_types: components["schemas"]["Named"][];
-            /** @description Its services, in order. */
-            services: components["schemas"]["Named"][];
-            /** @description Locale → `name` → text. */
-            translations: components["schemas"]["Translations"];
-            /** @description When it last changed; echoed by editors. */
-            updated_at: components["schemas"]["Stamp"];
-        };
-        /** @description What the caller may do with a special offer. */
-        SpecialOfferActions: {
-            /** @description Put it away. */
-            archival: boolean;
-            /** @description Delete it for good; only an archived one. */
-            deletable: boolean;
-            /** @description Hide it. */
-            disable: boolean;
-            /** @description Change it. */
-            editable: boolean;
-            /** @description Show it. */
-            enable: boolean;
-            /** @description Bring it back. */
-            restore: boolean;
-        };
-        /** @description What pickers of a special offer offer. */
-        SpecialOfferCollection: {
-            /** @description Positions of the home page. */
-            homePagePositions: components["schemas"]["Choice"][];
-            /** @description Places. */
-            places: components["schemas"]["Choice"][];
-            /** @description Positions of all places but the home page. */
-            positions: components["schemas"]["Choice"][];
-        };
-        /** @description Body of `POST special-offers` and `PUT special-offers/{id}`: what is left out stays. */
-        SpecialOfferInput: {
-            /**
-             * @description Whether it is shown.
-             * @default null
-             */
-            is_enabled: boolean | null;
-            /**
-             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
-             * @default null
-             */
-            name: string | null;
-            /**
-             * Format: int64
-             * @description Its network; required for a new one.
-             * @default null
-             */
-            network_id: number | null;
-            /** @default null */
-            place: components["schemas"]["OfferPlace"] | null;
-            /** @default null */
-            position: components["schemas"]["OfferPosition"] | null;
-            /**
-             * @description All its service types, of its network, in order.
-             * @default null
-             */
-            service_types: number[] | null;
-            /**
-             * @description All its services, of its network, in order; at least one service or service type.
-             * @default null
-             */
-            services: number[] | null;
-            /** @default null */
-            translations: components["schemas"]["Translations"] | null;
-            /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
-        };
-        /** @description One row of the special offers. */
-        SpecialOfferRow: {
-            /** @description What the caller may do with it. */
-            actions: components["schemas"]["SpecialOfferActions"];
-            /** @description When it was made. */
-            created_at: components["schemas"]["Time"];
-            /**
-             * Format: int64
-             * @description The offer's id.
-             */
-            id: number;
-            /** @description Whether it is put away. */
-            is_archived: boolean;
-            /** @description Whether it is shown, unless it is archived. */
-            is_enabled: boolean;
-            /** @description English name. */
-            name: string;
-            /** @description Its network. */
-            network: components["schemas"]["Named"];
-            /** @description Where it is shown. */
-            place: components["schemas"]["OfferPlace"];
-            /** @description Where at that place. */
-            position: components["schemas"]["OfferPosition"];
-            /**
-             * Format: int64
-             * @description Service types in it.
-             */
-            service_types_count: number;
-            /**
-             * Format: int64
-             * @description Services in it.
-             */
-            services_count: number;
-            /** @description Archived, disabled or active. */
-            status: components["schemas"]["OfferStatus"];
         };
         /** @description What the caller may do with a member of staff now. */
         StaffActions: {
@@ -7924,6 +6990,30 @@ export interface components {
             quantity: number;
             /** @description The service. */
             service: components["schemas"]["Named"];
+        };
+        /** @description The system at one moment. */
+        SystemStatus: {
+            /** @description The database. */
+            database: components["schemas"]["DatabaseStatus"];
+            /** @description External panels by how they are doing. */
+            external_panels: components["schemas"]["PanelCounts"];
+            last_backup_at?: components["schemas"]["Time"] | null;
+            ledger_check?: components["schemas"]["LedgerCheck"] | null;
+            /** @description The moment of this answer. */
+            now: components["schemas"]["Time"];
+            /** @description Every queue of background work. */
+            queues: components["schemas"]["QueueStatus"][];
+            /**
+             * Format: int64
+             * @description Live sockets that are open here.
+             */
+            sockets: number;
+            /** @description When this process started. */
+            started_at: components["schemas"]["Time"];
+            /** @description The program's version. */
+            version: string;
+            /** @description Webhooks by how they are doing. */
+            webhooks: components["schemas"]["WebhookCounts"];
         };
         /** @description A value of one of the service's targets (extra inputs). */
         TargetableValue: {
@@ -8285,6 +7375,155 @@ export interface components {
             /** @description What they show. */
             group: components["schemas"]["DocumentGroup"];
         };
+        /** @description A webhook. */
+        Webhook: {
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            failing_since?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is told anything. */
+            is_active: boolean;
+            last_delivered_at?: components["schemas"]["Time"] | null;
+            /** @description Why the panel switched it off, in a sentence. */
+            notice?: string | null;
+            old_secret_until?: components["schemas"]["Time"] | null;
+            /** @description What signs deliveries: only in the answers to create and rotate-secret, once. */
+            secret?: string | null;
+            /** @description How it is doing. */
+            status: components["schemas"]["WebhookStatus"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where deliveries go. */
+            url: string;
+            /** @description What it is told of. */
+            webhook_types: components["schemas"]["WebhookType"][];
+        };
+        /** @description One attempt at a delivery. The signature is never kept. */
+        WebhookAttempt: {
+            /** @description The beginning of the answer, without secrets. */
+            answer?: string | null;
+            /** @description When it began; also the header `webhook-timestamp`, in seconds. */
+            at: components["schemas"]["Time"];
+            /** @description Why it failed. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description What was answered; none when nothing was.
+             */
+            status?: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds it took.
+             */
+            took_ms: number;
+            /** @description Where it went. */
+            url: string;
+        };
+        /** @description Webhooks by how they are doing. */
+        WebhookCounts: {
+            /**
+             * Format: int64
+             * @description Told of events, and well.
+             */
+            active: number;
+            /**
+             * Format: int64
+             * @description Told of events, and failing.
+             */
+            failing: number;
+            /**
+             * Format: int64
+             * @description Switched off by the panel.
+             */
+            switched_off: number;
+        };
+        /** @description One event on its way to one webhook. */
+        WebhookDelivery: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["WebhookDeliveryActions"];
+            attempted_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description The body, the same bytes at every attempt. */
+            body: string;
+            /** @description When the event happened. */
+            created_at: components["schemas"]["Time"];
+            /** @description Why the last attempt failed. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description The last attempts, oldest first; at most 20. */
+            log: components["schemas"]["WebhookAttempt"][];
+            /** @description The header `webhook-id`: the same at every attempt. */
+            message_id: string;
+            next_attempt_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description What the receiver answered last; none when it did not.
+             */
+            response_status?: number | null;
+            /** @description What became of it. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description What it tells. */
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: int64
+             * @description The webhook.
+             */
+            webhook_id: number;
+        };
+        /** @description What the caller may do with a delivery. */
+        WebhookDeliveryActions: {
+            /** @description `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`. */
+            redeliver: boolean;
+        };
+        /** @description Body of `POST webhooks` and `PUT webhooks/{id}`; an update takes what is absent as it was. */
+        WebhookInput: {
+            /**
+             * @description Whether it is told anything; a new one is.
+             * @default null
+             */
+            is_active: boolean | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description An absolute https address that is not private; required for a new one.
+             * @default null
+             */
+            url: string | null;
+            /**
+             * @description What it is told of, at least one; required for a new one.
+             * @default null
+             */
+            webhook_types: components["schemas"]["EventType"][] | null;
+        };
+        /**
+         * @description How a webhook is doing.
+         * @enum {string}
+         */
+        WebhookStatus: "active" | "failing" | "disabled" | "switched_off";
+        /** @description A type of event, for pickers and on a webhook. */
+        WebhookType: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description What people call it. */
+            name: string;
+            /** @description Its word, as in a delivery's body. */
+            type: components["schemas"]["EventType"];
+        };
         /** @description A withdrawal. */
         Withdrawal: {
             /** @description Where the money goes: what the customer typed. */
@@ -8570,543 +7809,6 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    delete_auto_promotion: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    auto_promotion_networks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedNetwork"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    toggle_auto_promotion_network: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_PromotedNetwork"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    auto_promotion_service_types: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this network.
-                 * @example 3
-                 */
-                network_id?: string | null;
-                /**
-                 * @description Only of this service type.
-                 * @example 7
-                 */
-                service_type_id?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedType"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    auto_promotion_services: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this network.
-                 * @example 3
-                 */
-                network_id?: string | null;
-                /**
-                 * @description Only of this service type.
-                 * @example 7
-                 */
-                service_type_id?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    add_auto_promotion_services: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PromotedServicesInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["PromotedServicesInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    sort_auto_promotions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SortPromotedInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedNetwork"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9619,1300 +8321,6 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_coupons: {
-        parameters: {
-            query?: {
-                /** @description With ids_only: ids below this one. */
-                after?: number;
-                /** @description A column's field; 0 to 99 columns. */
-                "columns[0][data]"?: string;
-                /** @description A column's name. */
-                "columns[0][name]"?: string;
-                /** @description Whether it may be sorted by. */
-                "columns[0][orderable]"?: boolean;
-                /** @description Text, from..to, or a comma list. */
-                "columns[0][search][value]"?: string;
-                /** @description Whether the common search looks at it. */
-                "columns[0][searchable]"?: boolean;
-                /** @description Comes back in the answer. */
-                draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
-                export_columns?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
-                ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
-                length?: number;
-                /** @description A sort key: index of a column. */
-                "order[0][column]"?: number;
-                /** @description asc or desc. */
-                "order[0][dir]"?: string;
-                /** @description The common search. */
-                "search[value]"?: string;
-                /** @description Rows to skip. */
-                start?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_CouponRow"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "text/csv": string;
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    create_coupon: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CouponInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["CouponInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Coupon"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_coupon: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Coupon"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    update_coupon: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CouponInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["CouponInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Coupon"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    archive_coupon: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Coupon"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    unarchive_coupon: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Coupon"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    coupon_collections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_CouponCollections"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    coupon_statistics_by_date: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CouponStatisticsInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["CouponStatisticsInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CouponStatistics"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    coupon_statistics: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CouponStatisticsInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["CouponStatisticsInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CouponStatistics"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_discounts: {
-        parameters: {
-            query?: {
-                /** @description With ids_only: ids below this one. */
-                after?: number;
-                /** @description A column's field; 0 to 99 columns. */
-                "columns[0][data]"?: string;
-                /** @description A column's name. */
-                "columns[0][name]"?: string;
-                /** @description Whether it may be sorted by. */
-                "columns[0][orderable]"?: boolean;
-                /** @description Text, from..to, or a comma list. */
-                "columns[0][search][value]"?: string;
-                /** @description Whether the common search looks at it. */
-                "columns[0][searchable]"?: boolean;
-                /** @description Comes back in the answer. */
-                draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
-                export_columns?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
-                ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
-                length?: number;
-                /** @description A sort key: index of a column. */
-                "order[0][column]"?: number;
-                /** @description asc or desc. */
-                "order[0][dir]"?: string;
-                /** @description The common search. */
-                "search[value]"?: string;
-                /** @description Rows to skip. */
-                start?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_DiscountRow"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "text/csv": string;
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    create_discount: {
-        parameters: {
-            query?: {
-                /**
-                 * @description 1 or true to try without writing.
-                 * @example 1
-                 */
-                dry_run?: string | null;
-            };
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DiscountInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["DiscountInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Discount"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_discount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Discount"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    update_discount: {
-        parameters: {
-            query?: {
-                /**
-                 * @description 1 or true to try without writing.
-                 * @example 1
-                 */
-                dry_run?: string | null;
-            };
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DiscountInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["DiscountInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Discount"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    archive_discount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Discount"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    complete_discount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Discount"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    unarchive_discount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Discount"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12549,6 +9957,181 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Invoice"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_jobs: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JobRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_job: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_JobRow"];
                 };
             };
             /** @description Who are you? */
@@ -19431,1007 +17014,6 @@ export interface operations {
             };
         };
     };
-    list_special_offers: {
-        parameters: {
-            query?: {
-                /** @description With ids_only: ids below this one. */
-                after?: number;
-                /** @description A column's field; 0 to 99 columns. */
-                "columns[0][data]"?: string;
-                /** @description A column's name. */
-                "columns[0][name]"?: string;
-                /** @description Whether it may be sorted by. */
-                "columns[0][orderable]"?: boolean;
-                /** @description Text, from..to, or a comma list. */
-                "columns[0][search][value]"?: string;
-                /** @description Whether the common search looks at it. */
-                "columns[0][searchable]"?: boolean;
-                /** @description Comes back in the answer. */
-                draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
-                export_columns?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
-                ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
-                length?: number;
-                /** @description A sort key: index of a column. */
-                "order[0][column]"?: number;
-                /** @description asc or desc. */
-                "order[0][dir]"?: string;
-                /** @description The common search. */
-                "search[value]"?: string;
-                /** @description Rows to skip. */
-                start?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_SpecialOfferRow"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "text/csv": string;
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    create_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SpecialOfferInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["SpecialOfferInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_special_offer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    update_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SpecialOfferInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["SpecialOfferInput"];
-            };
-        };
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    delete_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    archive_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    disable_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    enable_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    unarchive_special_offer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key with the same request is done once; later calls get the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOffer"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The world has moved on. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The input is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    special_offer_collection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_SpecialOfferCollection"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    special_offer_networks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_Named"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    special_offer_types: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only service types of this network.
-                 * @example 3
-                 */
-                networkId?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Data_Vec_Named"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    special_offer_services: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only services of this network.
-                 * @example 3
-                 */
-                networkId?: string | null;
-                /**
-                 * @description The page, from 1.
-                 * @example 1
-                 */
-                page?: string | null;
-                /** @description Part of a name, or an id. */
-                search?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OfferServices"];
-                };
-            };
-            /** @description Who are you? */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query is wrong in the fields named. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Anything else. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     list_staff: {
         parameters: {
             query?: {
@@ -21023,6 +17605,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_DoctorReport"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    system_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SystemStatus"];
                 };
             };
             /** @description Who are you? */
@@ -23560,6 +20207,746 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_WebhookType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Webhook"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Webhook"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Webhook"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WebhookDelivery"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                delivery_id: number;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WebhookDelivery"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Webhook"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_WebhookDelivery"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

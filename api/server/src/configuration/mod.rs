@@ -1,5 +1,5 @@
-//! The configuration wing: settings, dictionaries, saved views, webhooks, the system's status.
-//! The configuration wing: settings, dictionaries, saved views, menu and pages, notifications, translation.
+//! The configuration wing: settings, dictionaries, saved views, menu and pages, notifications, translation, webhooks, the
+//! system's status.
 
 pub mod dictionaries;
 pub mod menu;

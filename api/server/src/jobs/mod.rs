@@ -42,6 +42,7 @@ pub enum Job {
 impl Job {
     /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
     pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
+    pub const KINDS: &'static [&'static str] = &["mail", "telegram", "webhook"];
 
     /// Its queue.
     #[must_use]
@@ -59,6 +60,8 @@ impl Job {
         match self {
             Self::Mail(letter) => Some(letter.subject.clone()),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
+            Self::Telegram { .. } => None,
+            // What it says may be private; its queue says what it is.
             Self::Telegram { .. } => None,
         }
     }

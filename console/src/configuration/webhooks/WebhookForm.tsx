@@ -41,17 +41,13 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
       }}
       onClose={onClose}
       onSave={async (values, was) => {
-        const body: Schemas['WebhookInput'] = {
+        const body = {
           url: values.url ?? '',
           webhook_types: split(values.webhook_types) as EventWord[],
-        };
+          ...(was.updated_at ? { updated_at: was.updated_at } : {}),
+        } as Schemas['WebhookInput'];
         const answer = webhook
-          ? await told(
-              api.PUT(PATH, {
-                params: { path: { id: webhook.id } },
-                body: { ...body, updated_at: was.updated_at ?? null },
-              }),
-            )
+          ? await told(api.PUT(PATH, { params: { path: { id: webhook.id } }, body }))
           : await told(api.POST('/api/v1/admin/webhooks', { body }));
         toast({ tone: 'success', text: t('ui.saved') });
         onSaved(answer.data);

@@ -146,8 +146,10 @@ function Buttons({ webhook }: { webhook: Webhook }) {
           row={webhook}
           onClose={() => setAction(null)}
           onDone={() => {
-            changed();
-            if (action.name === 'deleteWebhook') go('/webhooks');
+            if (action.name !== 'deleteWebhook') return changed();
+            // Nobody asks for what is gone; the list is read anew.
+            queries.removeQueries({ queryKey: ['webhooks'] });
+            go('/webhooks');
           }}
         />
       )}

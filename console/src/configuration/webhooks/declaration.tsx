@@ -51,7 +51,9 @@ const COLUMNS: readonly Column<Webhook>[] = [
 ];
 
 const turn = (is_active: boolean) =>
-  eachOf<Webhook>((id, init) => told(api.PUT(PATH, { params: { path: { id } }, body: { is_active }, ...init })));
+  eachOf<Webhook>((id, init) =>
+    told(api.PUT(PATH, { params: { path: { id } }, body: { is_active } as Schemas['WebhookInput'], ...init })),
+  );
 
 export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
   {
