@@ -7,10 +7,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, services};
 use crate::command::{Cmd, Noun, Own};
-use crate::configuration::{menu, notifications, pages, settings, translate, views};
+use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
+use crate::marketing::{auto_promotions, coupons, discounts, special_offers};
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,
@@ -19,7 +20,7 @@ use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
 use crate::supply::providers;
-use crate::tools::runs;
+use crate::tools::{jobs, runs};
 
 /// Nouns, the daily ones first.
 pub(crate) const NOUNS: &[&Noun] = &[
@@ -42,6 +43,10 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &labels::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
+    &discounts::NOUN,
+    &coupons::NOUN,
+    &special_offers::NOUN,
+    &auto_promotions::NOUN,
     &staff::NOUN,
     &staff::ROLES_NOUN,
     &staff::PERMISSIONS_NOUN,
@@ -53,6 +58,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &pages::NOUN,
     &notifications::NOUN,
     &views::NOUN,
+    &webhooks::NOUN,
+    &jobs::NOUN,
     &dictionaries::NOUN,
     &runs::NOUN,
     &auth::NOUN,

@@ -7,6 +7,7 @@ interface Row {
   short_name: string;
   status: string;
   bonus_amount: string;
+  payment_method: { name: string };
   user: { id: number; name: string };
 }
 
@@ -43,6 +44,21 @@ test('an invoice is marked as paid with what came in, once', async ({ staff, pag
   expect(await balance(staff, invoice.user.id)).toBeCloseTo(before + 1.25, 6);
   expect(await staff.post(`${URL}/${invoice.id}/mark-as-paid`, { amount: '1.25' })).toBe(409);
   expect((await some(staff, 'id', invoice.id))[0]?.status).toBe('paid');
+});
+
+test('what is credited is told before, with the bonus that the amount reaches', async ({ staff, page }) => {
+  const pending = await some(staff, 'status', 'pending');
+  const invoice = pending.find((one) => one.payment_method.name.startsWith('USDT') && Number(one.amount) < 500);
+  if (!invoice) throw new Error('The demo has no such invoice.');
+  await staff.signIn('admin', `/invoices?id=${invoice.id}`);
+  await page.getByRole('button', { name: `Actions of ${invoice.id}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Mark as paid' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Mark 1 invoice as paid' });
+  await dialog.getByLabel('Received').fill('200');
+  await expect(dialog.getByText('a bonus of $4.00 beside it')).toBeVisible();
+  await dialog.getByLabel('Received').fill('20');
+  await expect(dialog.getByText('there is no bonus for it')).toBeVisible();
+  expect((await some(staff, 'id', invoice.id))[0]?.status).toBe('pending');
 });
 
 test('a link from elsewhere brings its search along', async ({ staff }) => {

@@ -39,6 +39,9 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'custom menu items', path: '/menu-and-pages/custom', ready: '.added-items li' },
   { name: 'pages', path: '/menu-and-pages/pages', ready: 'tbody tr[data-id]' },
   { name: 'change log', path: '/change-logs', ready: 'tbody tr[data-id]' },
+  { name: 'webhooks', path: '/webhooks', ready: 'tbody tr[data-id]' },
+  { name: 'system status', path: '/system-status', ready: 'table.small' },
+  { name: 'webhook', path: '/webhooks/1', ready: 'tbody tr[data-id]' },
 ];
 
 for (const colorScheme of ['light', 'dark'] as const) {

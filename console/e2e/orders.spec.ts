@@ -324,3 +324,14 @@ test('auto-refill parameters are changed by those who may', async ({ staff, page
   );
   expect([data.drop_quantity, data.broken_pipes]).toEqual([3, true]);
 });
+
+test('an order shows how those beside it went, and who watched what it promotes', async ({ staff, page }) => {
+  const query = 'columns[0][data]=service.name&columns[0][search][value]=live&length=50';
+  const { data } = await staff.get<{ data: { id: number; status: string; drip_feed_id: number | null }[] }>(
+    `/api/v1/admin/orders?${query}`,
+  );
+  const order = data.find((one) => one.status === 'completed' && !one.drip_feed_id);
+  await staff.signIn('readonly', `/orders/${order?.id}`);
+  await expect(page.getByRole('img', { name: /^Orders of this/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Viewers' })).toBeVisible();
+});

@@ -99,7 +99,12 @@ export const test = base.extend<Given, { panel: string }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
     async ({}, use) => {
       const data = await mkdtemp(join(tmpdir(), 'panel-e2e-'));
-      const limits = { PANEL_LIMITS__LOGINS_PER_MINUTE: '100000' };
+      // Receivers of webhooks are on this machine.
+      const limits = {
+        PANEL_LIMITS__LOGINS_PER_MINUTE: '100000',
+        PANEL_OUTBOUND__ALLOW_HTTP: 'true',
+        PANEL_OUTBOUND__ALLOWED_NETWORKS: '["127.0.0.0/8"]',
+      };
       const server = spawn(
         BINARY,
         ['demo', '--data', data, '--listen', '127.0.0.1:0', '--orders', '3000', '--users', '300', '--seed', '7'],

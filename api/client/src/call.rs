@@ -51,7 +51,7 @@ impl Request {
 fn bytes_of<B: Wire>(body: &B) -> Result<Option<Vec<u8>>> {
     match B::KIND {
         Kind::None => Ok(None),
-        Kind::Json | Kind::Text | Kind::Upload | Kind::File => serde_json::to_vec(body)
+        Kind::Json | Kind::Text | Kind::Upload | Kind::Fields | Kind::File => serde_json::to_vec(body)
             .map(Some)
             .map_err(|error| Error::Setup(format!("The body cannot be written: {error}."))),
     }
@@ -60,7 +60,7 @@ fn bytes_of<B: Wire>(body: &B) -> Result<Option<Vec<u8>>> {
 fn read<A: Wire>(request: &Request, answer: &Answer) -> Result<A> {
     match A::KIND {
         Kind::None => decode(request, b"{}"),
-        Kind::Json | Kind::Upload => decode(request, &answer.body),
+        Kind::Json | Kind::Upload | Kind::Fields => decode(request, &answer.body),
         Kind::Text => {
             let text = String::from_utf8_lossy(&answer.body).into_owned();
             serde_json::from_value(text.into()).map_err(|error| unreadable(request, &error))

@@ -39,13 +39,17 @@ macro_rules! areas {
 areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
+    auto_promotions for_each_auto_promotions_endpoint;
     change_logs for_each_change_logs_endpoint;
+    coupons for_each_coupons_endpoint;
+    discounts for_each_discounts_endpoint;
     labels for_each_labels_endpoint;
     networks for_each_networks_endpoint;
     combo_orders for_each_combo_orders_endpoint;
     free_trials for_each_free_trials_endpoint;
     grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
+    intake for_each_intake_endpoint;
     invoices for_each_invoices_endpoint;
     subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;
@@ -62,6 +66,7 @@ areas! {
     menu for_each_menu_endpoint;
     pages for_each_pages_endpoint;
     notifications for_each_notifications_endpoint;
+    special_offers for_each_special_offers_endpoint;
     staff for_each_staff_endpoint;
     system for_each_system_endpoint;
     user_access for_each_user_access_endpoint;
@@ -69,4 +74,6 @@ areas! {
     user_services for_each_user_services_endpoint;
     users for_each_users_endpoint;
     withdrawals for_each_withdrawals_endpoint;
+    webhooks for_each_webhooks_endpoint;
+    jobs for_each_jobs_endpoint;
 }

@@ -40,6 +40,7 @@ crate::words! {
         Banner = "banner",
         Label = "label",
         Target = "target",
+        AutoPromotion = "auto_promotion",
         Grade = "grade",
         Quest = "quest",
     }

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::Money;
 use crate::common::Named;
 use crate::moment::{Stamp, Time};
+use crate::orders::Promotable;
 use crate::payments::PaymentUser;
 
 crate::words! {
@@ -67,6 +68,8 @@ pub struct DripFeed {
     pub completed_at: Option<Time>,
     /// When it was canceled.
     pub canceled_at: Option<Time>,
+    /// What its newest order knows of the promoted thing.
+    pub promotable: Promotable,
     /// When it last changed.
     pub updated_at: Stamp,
     /// What the caller may do now.

@@ -69,6 +69,8 @@ pub enum Kind {
     Json,
     /// A request with images: JSON, or multipart with bracketed names (`translations[en][name]`).
     Upload,
+    /// A request of named fields in any coat: JSON, form-encoded or multipart.
+    Fields,
     /// An answer that is a file.
     File,
     /// Plain text.

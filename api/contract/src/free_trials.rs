@@ -1,12 +1,10 @@
 //! Free trials: requests of customers for something free, and the quests that they are answers to.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::{LocaleCode, Named, Patch};
+use crate::common::{Named, Patch, Translations};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 use crate::upload::Picture;
@@ -104,22 +102,14 @@ pub struct FreeTrialQuest {
     pub is_allowed_with_spend_above: bool,
     /// How much is enough.
     pub min_user_spend_amount: Option<Money>,
-    /// Texts by language; English is always there.
-    pub translations: BTreeMap<LocaleCode, QuestTexts>,
+    /// By language its `name`; English is always there.
+    pub translations: Translations,
     /// When it was made.
     pub created_at: Time,
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
     /// What the caller may do with it.
     pub actions: QuestActions,
-}
-
-/// The texts of a quest in one language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct QuestTexts {
-    /// Its name: 1 to 200 characters; an empty one is dropped, but for English.
-    pub name: String,
 }
 
 /// What the caller may do with a quest.
@@ -135,9 +125,9 @@ pub struct QuestActions {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuestInput {
-    /// Texts by language; English is required for a new one.
+    /// By language its `name`, at most 200 characters; English is required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub translations: Option<BTreeMap<LocaleCode, QuestTexts>>,
+    pub translations: Option<Translations>,
     /// Its picture.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub image: Picture,

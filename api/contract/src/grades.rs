@@ -1,12 +1,10 @@
 //! Grades of the loyalty program: what a customer reaches by spending, and what it gives them.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::LocaleCode;
+use crate::common::Translations;
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
@@ -35,22 +33,14 @@ pub struct Grade {
     pub available_personal_manager: bool,
     /// What a customer must have spent to reach it.
     pub spending_goal: Money,
-    /// Texts by language; English is always there.
-    pub translations: BTreeMap<LocaleCode, GradeTexts>,
+    /// By language its `name`; English is always there.
+    pub translations: Translations,
     /// Whether it is put away.
     pub is_archived: bool,
     /// When it last changed.
     pub updated_at: Stamp,
     /// What the caller may do with it.
     pub actions: GradeActions,
-}
-
-/// The texts of a grade in one language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GradeTexts {
-    /// Its name: 1 to 100 characters; an empty one is dropped, but for English.
-    pub name: String,
 }
 
 /// What the caller may do with a grade.
@@ -68,9 +58,9 @@ pub struct GradeActions {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GradeInput {
-    /// Texts by language; English is required for a new one.
+    /// By language its `name`, at most 100 characters; English is required for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translations: Option<BTreeMap<LocaleCode, GradeTexts>>,
+    pub translations: Option<Translations>,
     /// Its picture.
     #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,

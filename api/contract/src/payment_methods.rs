@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::{Choice, LocaleCode, Patch};
+use crate::common::{Choice, Patch, Translations};
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
@@ -52,8 +52,8 @@ pub struct PaymentMethod {
     pub icon: Option<String>,
     /// Its English description.
     pub description: Option<String>,
-    /// Texts by language; English is always there.
-    pub translations: BTreeMap<LocaleCode, PaymentMethodTexts>,
+    /// By language its `name`, `description`, `withdrawal_description` and `additional_information`; English is always there.
+    pub translations: Translations,
     /// Whether customers can use it.
     pub is_enabled: bool,
     /// Whether new customers are offered it.
@@ -94,24 +94,6 @@ pub struct PaymentMethod {
     pub updated_at: Stamp,
     /// What the caller may do with it.
     pub actions: PaymentMethodActions,
-}
-
-/// The texts of a payment method in one language; empty ones fall back to English.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PaymentMethodTexts {
-    /// Its name; at most 100 characters. English is required.
-    #[serde(default)]
-    pub name: String,
-    /// What a customer reads before they pay; at most 5,000 characters.
-    #[serde(default)]
-    pub description: String,
-    /// What a customer reads before they ask for a withdrawal; at most 5,000 characters.
-    #[serde(default)]
-    pub withdrawal_description: String,
-    /// More to know, such as working hours; at most 5,000 characters.
-    #[serde(default)]
-    pub additional_information: String,
 }
 
 /// A secret of a payment method: that it is set, never what it is.
@@ -183,9 +165,9 @@ pub struct PaymentMethodInput {
     /// English description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// All texts by language; languages without any are dropped.
+    /// By language `name` (100 characters), `description`, `withdrawal_description` and `additional_information` (5,000); empty ones are dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translations: Option<BTreeMap<LocaleCode, PaymentMethodTexts>>,
+    pub translations: Option<Translations>,
     /// Whether customers can use a new one, at once unless this says false. Changed by enable and disable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,

@@ -366,6 +366,20 @@ pub struct PricePreviewInput {
     pub pricing_per: i64,
     /// How many are ordered.
     pub quantity: i64,
+    /// The service whose running discount is applied; none while it is being made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_id: Option<i64>,
+}
+
+/// A discount that runs now, for customers of all countries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RunningDiscount {
+    /// The discount's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it takes off.
+    pub discount_percent: Fraction,
 }
 
 /// What customers of a grade pay.
@@ -375,6 +389,8 @@ pub struct GradePrice {
     pub grade: Option<Named>,
     /// Off every order.
     pub discount_percent: Fraction,
+    /// The service's running discount, which is taken off first.
+    pub discount: Option<RunningDiscount>,
     /// Price per `pricing_per` units.
     pub price: Money,
     /// What the quantity costs.

@@ -131,6 +131,10 @@ pub struct User {
     pub payment_methods: Vec<Named>,
     /// Whether they have a key to the reseller API.
     pub has_api_key: bool,
+    /// When that key was last used, to the minute.
+    pub api_key_last_used_at: Option<Time>,
+    /// From where.
+    pub api_key_last_used_ip: Option<String>,
 }
 
 /// A way to reach somebody.

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use axum::body::Bytes;
 use metrics::{describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use panel_contract::moment::Time;
 use tokio::sync::watch;
 
 use crate::auth::password::Passwords;
@@ -21,6 +22,7 @@ use crate::mail::Mailer;
 use crate::outbound::Outbound;
 use crate::random::Random;
 use crate::secrets::Secrets;
+use crate::supply::reseller::Gates;
 use crate::uploads::Uploads;
 
 /// The running panel.
@@ -45,12 +47,16 @@ pub struct Parts {
     pub secrets: Secrets,
     /// Calls to the outside.
     pub outbound: Outbound,
+    /// Manners towards external panels.
+    pub panels: Gates,
     /// Outgoing mail.
     pub mail: Mailer,
     /// Images and other files.
     pub uploads: Uploads,
     /// Signs live subscriptions; the same in every process on one database.
     pub realtime_secret: String,
+    /// When this process started.
+    pub started_at: Time,
     /// Names this process among others on the same database.
     pub instance: String,
     /// Permissions read lately.
@@ -80,12 +86,14 @@ impl App {
         Ok(Self(Arc::new(Parts {
             passwords: Passwords::new(config.limits.password_workers),
             secrets: Secrets::new(&key),
+            started_at: clock.now(),
             instance: hex(&random.bytes::<8>()),
             stop: watch::channel(false).0,
             uploads: Uploads::new(&config)?,
             live: Live::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
+            panels: Gates::default(),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
             config,

@@ -54,10 +54,33 @@ pub struct Config {
     pub outbound: Outbound,
     /// Images and other files.
     pub uploads: Uploads,
+    /// Deliveries to webhooks.
+    pub webhooks: Webhooks,
     /// Who translates texts.
     pub translate: Translate,
     /// Where the panel's Telegram bot speaks.
     pub telegram_url: String,
+}
+
+/// Deliveries to webhooks; the defaults are the scheme's advice.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Webhooks {
+    /// Seconds from one failed attempt to the next; after the last a delivery is given up.
+    pub delays: Vec<u32>,
+    /// Seconds a receiver may take.
+    pub seconds: u64,
+    /// Days without a single success until a webhook is switched off.
+    pub patience_days: u32,
+    /// Days that deliveries are kept.
+    pub keep_days: u32,
+}
+
+impl Default for Webhooks {
+    fn default() -> Self {
+        let delays = vec![5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+        Self { delays, seconds: 15, patience_days: 5, keep_days: 30 }
+    }
 }
 
 /// Where files are kept, and how large they may be.
@@ -191,6 +214,7 @@ impl Default for Config {
             captcha: Captcha::default(),
             outbound: Outbound::default(),
             uploads: Uploads::default(),
+            webhooks: Webhooks::default(),
             translate: Translate::default(),
             telegram_url: "https://api.telegram.org".into(),
         }
@@ -330,6 +354,9 @@ impl Config {
             return Err("configuration: realtime_key must be letters, digits, - and _".into());
         }
         self.limits.check()?;
+        if !(1..=50).contains(&self.webhooks.seconds) {
+            return Err("configuration: webhooks.seconds must be 1 to 50".into());
+        }
         absolute("translate.url", &self.translate.url)?;
         absolute("telegram_url", &Some(self.telegram_url.clone()))?;
         self.translate.check()?;

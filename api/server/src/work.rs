@@ -6,6 +6,7 @@
 use panel_contract::moment::{Stamp, Time};
 use serde::Serialize;
 
+use crate::configuration::webhooks::outbox::Wanted;
 use crate::db::{DbResult, Row, Source, Sql, Tx};
 use crate::http::context::Ctx;
 use crate::http::error::{ApiError, Result, Stored};
@@ -17,6 +18,8 @@ pub struct Work {
     /// The moment of everything this transaction writes.
     pub now: Time,
     claimed: bool,
+    /// Which webhooks there are to tell, once somebody asked.
+    pub(crate) wanted: Option<Wanted>,
 }
 
 impl Work {
@@ -24,7 +27,7 @@ impl Work {
     pub async fn begin(ctx: Ctx) -> Result<Self> {
         let tx = ctx.app.db.begin().await?;
         let now = ctx.now();
-        let mut work = Self { tx, ctx, now, claimed: false };
+        let mut work = Self { tx, ctx, now, claimed: false, wanted: None };
         work.claim().await?;
         Ok(work)
     }

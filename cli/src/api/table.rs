@@ -68,6 +68,7 @@ mod tests {
         ("handoff", "the console signs in with it"),
         ("setup", "done once in the browser, or by panel-server admin create"),
         ("metrics", "read by Prometheus"),
+        ("call_reseller", "spoken by customers' programs with a key of their own"),
         ("openapi", "a document for generators; panelctl api /openapi.json"),
         ("update_saved_view", "the console edits views; here they are deleted and made anew"),
     ];

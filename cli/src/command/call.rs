@@ -1,11 +1,9 @@
 //! One request: what is asked, where the data stands in the answer, and, for a write, what to ask before.
 
-use std::collections::BTreeMap;
-
 use clap::builder::TypedValueParser as _;
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
-use panel_contract::common::{LocaleCode, Patch};
+use panel_contract::common::{LocaleCode, Patch, Translations};
 use panel_contract::endpoint::{Endpoint, Op};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -177,9 +175,9 @@ pub(crate) fn wish<T: std::str::FromStr<Err: std::fmt::Display>>(
 }
 
 /// Texts by language, of a flag that is given as `LOCALE=TEXT`, once for each; none when it is not given.
-pub(crate) fn by_language(matches: &ArgMatches, name: &str) -> Done<Option<BTreeMap<LocaleCode, String>>> {
+pub(crate) fn by_language(matches: &ArgMatches, name: &str) -> Done<Option<Translations>> {
     let Some(given) = matches.get_many::<String>(name) else { return Ok(None) };
-    let mut texts = BTreeMap::new();
+    let mut texts = Translations::default();
     for said in given {
         let wrong = || {
             Failure::usage(format!("--{name} {said}: say --{name} LOCALE=TEXT, such as --{name} en=Gold."))
@@ -188,7 +186,7 @@ pub(crate) fn by_language(matches: &ArgMatches, name: &str) -> Done<Option<BTree
         let locale = locale
             .parse::<LocaleCode>()
             .map_err(|error| Failure::usage(format!("--{name} {said}: the language {error}.")))?;
-        texts.insert(locale, text.to_owned());
+        texts.put(locale.as_str(), name, text);
     }
     Ok(Some(texts))
 }

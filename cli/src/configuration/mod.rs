@@ -6,3 +6,4 @@ pub(crate) mod pages;
 pub(crate) mod settings;
 pub(crate) mod translate;
 pub(crate) mod views;
+pub(crate) mod webhooks;

@@ -1,1 +1,6 @@
 //! What brings customers and orders.
+
+pub(crate) mod auto_promotions;
+pub(crate) mod coupons;
+pub(crate) mod discounts;
+pub(crate) mod special_offers;

@@ -1,17 +1,14 @@
 //! Grades of the loyalty program.
 
-use std::collections::BTreeMap;
-
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::LocaleCode;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::grades::{
     ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, ListGrades, UnarchiveGrade, UpdateGrade,
 };
-use panel_contract::grades::{GradeInput, GradeTexts};
+use panel_contract::grades::GradeInput;
 
 use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt};
 use crate::command::confirm::Danger;
@@ -197,7 +194,7 @@ fn fields(command: Command) -> Command {
 fn input(matches: &ArgMatches) -> Done<GradeInput> {
     let on = |name: &str| matches.get_one::<String>(name).map(|word| word == "on");
     Ok(GradeInput {
-        translations: names(matches)?,
+        translations: by_language(matches, "name")?,
         icon: picture::read(matches, "icon", "no-icon")?,
         discount_percent: opt(matches, "discount"),
         thumbnail_period: opt(matches, "thumbnail-period"),
@@ -207,11 +204,6 @@ fn input(matches: &ArgMatches) -> Done<GradeInput> {
         spending_goal: opt(matches, "spending-goal"),
         updated_at: None,
     })
-}
-
-fn names(matches: &ArgMatches) -> Done<Option<BTreeMap<LocaleCode, GradeTexts>>> {
-    let texts = by_language(matches, "name")?;
-    Ok(texts.map(|texts| texts.into_iter().map(|(locale, name)| (locale, GradeTexts { name })).collect()))
 }
 
 fn update(_: &Ctx, matches: &ArgMatches) -> Done<Request> {

@@ -1,17 +1,14 @@
 //! Quests: what customers do for a free trial.
 
-use std::collections::BTreeMap;
-
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::common::LocaleCode;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::free_trials::{
     ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests, UpdateFreeTrialQuest,
 };
-use panel_contract::free_trials::{QuestInput, QuestTexts};
+use panel_contract::free_trials::QuestInput;
 use panel_contract::moment::Time;
 
 use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt, wish};
@@ -177,7 +174,7 @@ fn fields(command: Command) -> Command {
 fn input(matches: &ArgMatches) -> Done<QuestInput> {
     let on = |name: &str| matches.get_one::<String>(name).map(|word| word == "on");
     Ok(QuestInput {
-        translations: names(matches)?,
+        translations: by_language(matches, "name")?,
         image: picture::read(matches, "image", "no-image")?,
         icon: picture::read(matches, "icon", "no-icon")?,
         service_id: opt(matches, "service"),
@@ -193,11 +190,6 @@ fn input(matches: &ArgMatches) -> Done<QuestInput> {
         min_user_spend_amount: wish::<Money>(matches, "spent-from")?,
         updated_at: None,
     })
-}
-
-fn names(matches: &ArgMatches) -> Done<Option<BTreeMap<LocaleCode, QuestTexts>>> {
-    let texts = by_language(matches, "name")?;
-    Ok(texts.map(|texts| texts.into_iter().map(|(locale, name)| (locale, QuestTexts { name })).collect()))
 }
 
 fn update(matches: &ArgMatches) -> Done<Request> {

@@ -1,3 +1,4 @@
 //! What belongs to this program and not to the panel.
 
+pub(crate) mod jobs;
 pub(crate) mod runs;

@@ -56,8 +56,8 @@ export async function page<Row>(
   return (await get(`${path}?${asked}`, { signal })).json();
 }
 
-/** Every matching id, frozen now: what happens to the list afterwards does not change them. */
-export async function ids(path: string, query: TableQuery, signal: AbortSignal): Promise<number[]> {
+/** Every matching id, or the newest `most`, frozen now: what happens to the list afterwards does not change them. */
+export async function ids(path: string, query: TableQuery, signal: AbortSignal, most = Infinity): Promise<number[]> {
   const asked = parameters({ ...query, sort: [] });
   asked.set('ids_only', '1');
   const all: number[] = [];
@@ -65,6 +65,7 @@ export async function ids(path: string, query: TableQuery, signal: AbortSignal):
     const answer: { ids: number[] } = await (await get(`${path}?${asked}`, { signal })).json();
     all.push(...answer.ids);
     const last = answer.ids.at(-1);
+    if (all.length >= most) return all.slice(0, most);
     if (answer.ids.length < MAX_IDS || last === undefined) return all;
     asked.set('after', String(last));
   }

@@ -15,21 +15,30 @@ const WIDTHS = ['day', 'week', 'month'] as const;
 const DAYS = { day: 30, week: 182, month: 365 } as const;
 const DAY_MS = 86_400_000;
 
-export default function Statistics() {
+interface Props {
+  /** What they are numbers of; all orders when absent. */
+  title?: string;
+  /** Only these orders. */
+  orders?: readonly number[];
+  start?: (typeof WIDTHS)[number];
+}
+
+export default function Statistics({ title, orders, start = 'day' }: Props) {
   const { t } = useTranslation();
-  const [groupBy, setGroupBy] = useState<(typeof WIDTHS)[number]>('day');
+  const [groupBy, setGroupBy] = useState(start);
   const query = useQuery({
-    queryKey: ['orders', 'statistics', groupBy],
+    queryKey: ['orders', 'statistics', groupBy, orders],
     queryFn: async () => {
       const startDate = new Date(Date.now() - DAYS[groupBy] * DAY_MS).toISOString().slice(0, 10);
-      return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: { groupBy, startDate } } })))
-        .data;
+      const asked = { groupBy, startDate, ...(orders ? { orders: orders.join(',') } : {}) };
+      return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: asked } }))).data;
     },
   });
+  const name = title ?? t('home.statistics');
   const rows = query.data ?? [];
   return (
     <Panel
-      title={t('home.statistics')}
+      title={name}
       aside={
         <Switch
           label={t('home.groupBy')}
@@ -41,7 +50,7 @@ export default function Statistics() {
     >
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       <PeriodChart
-        label={t('home.statistics')}
+        label={name}
         dates={rows.map((row) => row.date)}
         line={{ label: t('home.revenue'), values: rows.map((row) => Number(row.revenue)) }}
         bars={{ label: t('home.orders'), values: rows.map((row) => row.orders) }}
@@ -49,7 +58,7 @@ export default function Statistics() {
       <details>
         <summary>{t('home.numbers')}</summary>
         <SmallTable
-          label={t('home.statistics')}
+          label={name}
           rows={[...rows].reverse()}
           rowKey={(row) => row.date}
           empty={t('table.nothingYet')}

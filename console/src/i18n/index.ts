@@ -64,6 +64,9 @@ export async function startTexts(): Promise<void> {
     resources: { en: { translation: english } },
     interpolation: { escapeValue: false },
     returnNull: false,
+    saveMissing: true,
+    // biome-ignore lint/suspicious/noConsole: a text that no language has is a fault of ours; browser tests fail by it.
+    missingKeyHandler: (_languages, _namespace, key) => console.error(`There is no text ${key}.`),
   });
   const wanted = preferred();
   if (wanted !== 'en') await speak(wanted).catch(() => undefined);

@@ -257,6 +257,27 @@ export const SCREENS: readonly Screen[] = [
     permissions: ['manage panel settings'],
     draw: lazy(() => import('@/configuration/menu/Pages')),
   },
+  {
+    path: '/webhooks',
+    permissions: ['manage webhooks'],
+    menu: 'webhooks',
+    group: 'system',
+    icon: 'send',
+    draw: lazy(() => import('@/configuration/webhooks/Webhooks')),
+  },
+  {
+    path: '/webhooks/:id',
+    permissions: ['manage webhooks'],
+    draw: lazy(() => import('@/configuration/webhooks/WebhookPage')),
+  },
+  {
+    path: '/system-status',
+    permissions: ['manage panel settings'],
+    menu: 'systemStatus',
+    group: 'system',
+    icon: 'server',
+    draw: lazy(() => import('@/configuration/system/SystemStatus')),
+  },
 ];
 
 /** Paths of old links. */

@@ -28,7 +28,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
   const run = useAction(props);
   const texts = `actions.${action.name as 'cancel'}` as const;
   const title = t(`${texts}.title`, { count: ids.length, shown: count(ids.length), id: row?.id });
-  const Form = action.Form;
+  const { Form, Would } = action;
   if (run.outcome) {
     return (
       <Dialog
@@ -77,7 +77,9 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
-        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!inverseOf(action, row)} />
+        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!inverseOf(action, row)}>
+          {Would && run.preview?.record !== undefined && <Would row={run.preview.record as Row} />}
+        </Preview>
         {Form && (
           <Form
             value={run.input}

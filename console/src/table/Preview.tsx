@@ -1,4 +1,5 @@
 // What an action would do, as the server tried it: the same transaction, rolled back.
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { count, money } from '@/i18n/format';
 import type { BulkOutcome } from './action';
@@ -9,9 +10,11 @@ interface Props {
   preview: BulkOutcome | null;
   trying: boolean;
   final: boolean;
+  /** What else is known of it. */
+  children?: ReactNode;
 }
 
-export function Preview({ ids, preview, trying, final }: Props) {
+export function Preview({ ids, preview, trying, final, children }: Props) {
   const { t } = useTranslation();
   const skipped = preview ? reasons(preview) : [];
   const returned = preview?.totals.returned ?? '0';
@@ -36,6 +39,7 @@ export function Preview({ ids, preview, trying, final }: Props) {
           ))}
         </ul>
       )}
+      {children}
       {final && <p className="preview-final">{t('run.final')}</p>}
     </div>
   );

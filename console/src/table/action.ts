@@ -2,7 +2,8 @@
 import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
 
-export type BulkOutcome = Schemas['BulkOutcome'];
+/** What happened or would happen; `record` is the one that was tried, as it would be. */
+export type BulkOutcome = Schemas['BulkOutcome'] & { record?: unknown };
 
 /** What a form of an action edits, with the fields named as in the request. */
 export type Input = Record<string, unknown>;
@@ -47,4 +48,6 @@ export interface Action<Row> {
   /** Loads what the form starts with for one record. */
   start?: (row: Row) => Promise<Input>;
   Form?: ComponentType<FormProps<Row>>;
+  /** What the dialog says of the record as it would be. */
+  Would?: ComponentType<{ row: Row }>;
 }

@@ -32,7 +32,9 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
       };
       for (const id of ids) {
         try {
-          const returned = returnedOf(await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input));
+          const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
+          const returned = returnedOf(answer);
+          if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
           outcome.processed += 1;
           outcome.totals.orders += 1;
           outcome.totals.users += returned === '0' ? 0 : 1;

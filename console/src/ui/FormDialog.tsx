@@ -1,6 +1,6 @@
 // A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
 // also when somebody else changed the record meanwhile; and closing it with unsaved changes asks first.
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
 import { DeclaredField, type FormField } from './DeclaredField';
@@ -20,11 +20,13 @@ interface Props extends Omit<Saving, 'texts'> {
   title: string;
   confirm: string;
   fields: readonly FormField[];
+  /** What the panel said of what was typed, such as a price. */
+  note?: ReactNode;
   /** In two columns; many fields are anyhow. */
   wide?: true;
 }
 
-export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
+export function FormDialog({ title, confirm, fields, note, wide, ...saving }: Props) {
   const { t } = useTranslation();
   const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = useForm({
     ...saving,
@@ -71,6 +73,7 @@ export function FormDialog({ title, confirm, fields, wide, ...saving }: Props) {
             />
           </Fragment>
         ))}
+        {note}
         {isPlain && (
           <ProblemBar problem={problem}>
             {loadNewer && (

@@ -1,4 +1,4 @@
-// Numbers per period as bars, and money as a line above them.
+// Numbers over time: counts as bars, and money as a line above them; or one of the two alone.
 import { Chart } from 'primereact/chart';
 import { useMemo } from 'react';
 import { useShade } from '@/theme/theme';
@@ -11,16 +11,16 @@ interface Series {
 interface Props {
   label: string;
   dates: readonly string[];
-  /** Money, on the right. */
-  line: Series;
+  /** Money, on the right; alone it stands on the left. */
+  line?: Series;
   /** Counts, on the left. */
-  bars: Series;
+  bars?: Series;
 }
 
 export function PeriodChart(props: Props) {
   const shade = useShade();
   // The chart does not like to be given other numbers while it still loads: other ones are another chart.
-  const key = `${shade} ${props.dates.length} ${props.dates[0]} ${JSON.stringify(props.bars)}`;
+  const key = `${shade} ${props.dates.length} ${props.dates[0]} ${JSON.stringify([props.bars, props.line])}`;
   return <div className="chart">{props.dates.length > 0 && <Drawn key={key} {...props} shade={shade} />}</div>;
 }
 
@@ -29,16 +29,16 @@ function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
     () => ({
       labels: [...dates],
       datasets: [
-        {
+        line && {
           type: 'line',
           label: line.label,
           data: [...line.values],
-          yAxisID: 'money',
+          yAxisID: bars ? 'money' : 'counts',
           borderColor: shade === 'dark' ? '#86efac' : '#16a34a',
           pointRadius: 0,
           tension: 0.3,
         },
-        {
+        bars && {
           type: 'bar',
           label: bars.label,
           data: [...bars.values],
@@ -46,10 +46,11 @@ function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
           backgroundColor: shade === 'dark' ? '#7c6bd6' : '#c4b5fd',
           borderRadius: 3,
         },
-      ],
+      ].filter((series) => series !== undefined),
     }),
     [dates, line, bars, shade],
   );
+  const isDouble = Boolean(line && bars);
   const options = useMemo(() => {
     const ink = shade === 'dark' ? '#cbd5e1' : '#475569';
     const grid = shade === 'dark' ? 'rgb(255 255 255 / .08)' : 'rgb(0 0 0 / .06)';
@@ -61,10 +62,12 @@ function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
       scales: {
         x: { ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 }, grid: { display: false } },
         counts: { position: 'left', beginAtZero: true, ticks: { color: ink, precision: 0 }, grid: { color: grid } },
-        money: { position: 'right', beginAtZero: true, ticks: { color: ink }, grid: { display: false } },
+        ...(isDouble
+          ? { money: { position: 'right', beginAtZero: true, ticks: { color: ink }, grid: { display: false } } }
+          : {}),
       },
     };
-  }, [shade]);
+  }, [shade, isDouble]);
   return (
     <Chart
       type="bar"

@@ -23,6 +23,14 @@ const LOOKS: Record<string, { tone: Tone; icon: string }> = {
   unpaid: { tone: 'neutral', icon: 'wallet' },
   archived: { tone: 'neutral', icon: 'box' },
   disabled: { tone: 'neutral', icon: 'minus-circle' },
+  waiting: { tone: 'info', icon: 'hourglass' },
+  running: { tone: 'info', icon: 'sync' },
+  done: { tone: 'success', icon: 'check' },
+  given_up: { tone: 'error', icon: 'times' },
+  delivered: { tone: 'success', icon: 'check' },
+  failing: { tone: 'warning', icon: 'exclamation-triangle' },
+  failed: { tone: 'error', icon: 'times' },
+  switched_off: { tone: 'error', icon: 'ban' },
   scheduled: { tone: 'scheduled', icon: 'calendar' },
 };
 

@@ -9,8 +9,10 @@ export type Values = Record<string, string>;
 export interface Saving {
   /** What the form starts with. A record's `updated_at` may stand here without a field. */
   initial: Values;
-  /** Sends `values`; `was` is the record that they change. */
-  onSave: (values: Values, was: Values) => Promise<void>;
+  /** Sends `values`; `was` is the record that they change. `stay` keeps the form open: there is another step. */
+  onSave: (values: Values, was: Values) => Promise<unknown>;
+  /** Something was typed. */
+  onChange?: () => void;
   /** Reads the record again, after an answer that somebody changed it. */
   reload?: (() => Promise<Values>) | undefined;
   /** Names of the values that hold texts by language. */
@@ -18,7 +20,7 @@ export interface Saving {
   onClose: () => void;
 }
 
-export function useForm({ initial, onSave, reload, texts = [], onClose }: Saving) {
+export function useForm({ initial, onSave, onChange, reload, texts = [], onClose }: Saving) {
   const [was, setWas] = useState(initial);
   const [values, setValues] = useState(initial);
   const [clashes, setClashes] = useState<Values>({});
@@ -45,11 +47,16 @@ export function useForm({ initial, onSave, reload, texts = [], onClose }: Saving
     isDirty: Object.keys({ ...was, ...values }).some((name) => (values[name] ?? '') !== (was[name] ?? '')),
     save: async (event: FormEvent) => {
       event.preventDefault();
-      if (await attempt(() => onSave(values, was))) onClose();
+      let step: unknown;
+      const work = async () => {
+        step = await onSave(values, was);
+      };
+      if ((await attempt(work)) && step !== 'stay') onClose();
     },
     change: (name: string, value: string) => {
       setValues((values) => ({ ...values, [name]: value }));
       setProblem(null);
+      onChange?.();
     },
     /** Puts what was typed on top of the record as it is now; there only after a conflict. */
     loadNewer:

@@ -2,13 +2,18 @@
 
 pub mod affiliates;
 pub mod audits;
+pub mod auto_promotions;
 pub mod change_logs;
 pub mod combo_orders;
+pub mod coupons;
+pub mod discounts;
 pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
+pub mod intake;
 pub mod invoices;
+pub mod jobs;
 pub mod labels;
 pub mod menu;
 pub mod networks;
@@ -24,6 +29,7 @@ pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod settings;
+pub mod special_offers;
 pub mod staff;
 pub mod subscriptions;
 pub mod system;
@@ -31,6 +37,7 @@ pub mod translate;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
+pub mod webhooks;
 pub mod withdrawals;
 
 use crate::endpoint::Op;
@@ -43,6 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         audits::OPS,
         change_logs::OPS,
         orders::OPS,
+        intake::OPS,
         subscriptions::OPS,
         drip_feeds::OPS,
         free_trials::OPS,
@@ -63,8 +71,14 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         networks::OPS,
         labels::OPS,
         service_types::OPS,
+        discounts::OPS,
+        coupons::OPS,
+        special_offers::OPS,
+        auto_promotions::OPS,
         providers::OPS,
         saved_views::OPS,
+        webhooks::OPS,
+        jobs::OPS,
         settings::OPS,
         translate::OPS,
         menu::OPS,

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use panel_server::db::{Db, Dialect, Source as _, Sql};
-use panel_server::operations::orders::detail::ListRecord;
+use panel_server::db::{Db, Dialect, Row, Source as _, Sql};
 
 use crate::cases::Case;
 use crate::served::{Caller, Served};
@@ -30,7 +29,7 @@ pub(crate) struct Speed {
 }
 
 /// Measures one line, both ways.
-pub(crate) async fn measure(served: &Served, db: &Db, case: Case) -> Measured {
+pub(crate) async fn measure<R: Row>(served: &Served, db: &Db, case: Case) -> Measured {
     let answer = served.get(&case.path).await;
     let total = answer["recordsFiltered"].as_i64().unwrap();
     let mut callers = Vec::new();
@@ -39,7 +38,7 @@ pub(crate) async fn measure(served: &Served, db: &Db, case: Case) -> Measured {
     }
     let http = per_second(callers, async |caller: &mut Caller| caller.call().await).await;
     let bare = per_second(vec![(); usize::try_from(CALLERS).unwrap()], async |_: &mut ()| {
-        let found: Vec<ListRecord> = (&mut &*db).all(case.bare.clone()).await.unwrap();
+        let found: Vec<R> = (&mut &*db).all(case.bare.clone()).await.unwrap();
         std::hint::black_box(found);
     })
     .await;

@@ -11,13 +11,16 @@
 
 mod bulk;
 mod cases;
+mod lists;
 mod load;
 mod report;
 mod served;
 
 use panel_server::db::cluster::Cluster;
 use panel_server::db::{Db, DbConfig, Dialect};
+use panel_server::operations::orders::detail::ListRecord;
 
+use crate::lists::Touched;
 use crate::report::Report;
 use crate::served::{Served, fill};
 
@@ -27,7 +30,8 @@ fn orders(scale: &str) -> i64 {
         "10m" => 10_000_000,
         "1m" => 1_000_000,
         "100k" => 100_000,
-        other => panic!("SCALE is 100k, 1m or 10m, not {other}"),
+        "10k" => 10_000,
+        other => panic!("SCALE is 10k, 100k, 1m or 10m, not {other}"),
     }
 }
 
@@ -35,6 +39,7 @@ fn orders(scale: &str) -> i64 {
 async fn main() {
     let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
     let only = std::env::var("DB").unwrap_or_default();
+    let part = std::env::var("PART").unwrap_or_default();
     let mut report = Report::begin(&scale, orders(&scale));
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
         let name = format!("{dialect:?}").to_lowercase();
@@ -46,14 +51,24 @@ async fn main() {
         let folder = tempfile::tempdir_in(std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into())).unwrap();
         let filled = fill(folder.path(), url.as_deref(), orders(&scale));
         report.database(dialect, filled);
-        let served = Served::start(folder.path(), url.as_deref()).await;
-        report.process(&served);
         let config = DbConfig { url, path: folder.path().join("panel.db"), max_connections: load::CALLERS };
         let db = Db::connect(&config).await.unwrap();
-        for case in cases::all(&db, orders(&scale)).await {
-            report.case(&load::measure(&served, &db, case).await);
+        if part != "lists" {
+            let served = Served::start(folder.path(), url.as_deref()).await;
+            report.process(&served);
+            for case in cases::all(&db, orders(&scale)).await {
+                report.case(&load::measure::<ListRecord>(&served, &db, case).await);
+            }
+            report.bulk(&bulk::measure(&served, &db).await);
         }
-        report.bulk(&bulk::measure(&served, &db).await);
+        if part != "orders" {
+            lists::fill(&db, orders(&scale)).await;
+            let served = Served::start(folder.path(), url.as_deref()).await;
+            report.lists();
+            for case in lists::cases(dialect) {
+                report.case(&load::measure::<Touched>(&served, &db, case).await);
+            }
+        }
         db.close().await;
     }
     report.write();

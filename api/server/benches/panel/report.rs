@@ -17,6 +17,8 @@ callers straight on the same database. Both share two cores with the load genera
 PostgreSQL runs with fsync and otherwise as installed; the server is the release build.
 ";
 
+const COLUMNS: &str = "| request | rows that match | served, req/s | median, ms | bare SQL, req/s | ratio | goal |\n|---|--:|--:|--:|--:|--:|--:|\n";
+
 /// What is written at the end.
 pub(crate) struct Report {
     text: String,
@@ -41,11 +43,15 @@ impl Report {
         write!(
             self.text,
             "Start to the first answer: {:.0} ms (goal: under 200). Idle memory: {:.0} MB (goal: under 40).\n\n\
-             | request | rows that match | served, req/s | median, ms | bare SQL, req/s | ratio | goal |\n|---|--:|--:|--:|--:|--:|--:|\n",
+             {COLUMNS}",
             served.ready.as_secs_f64() * 1_000.0,
             served.idle_mb
         )
         .unwrap();
+    }
+
+    pub(crate) fn lists(&mut self) {
+        write!(self.text, "\nThe default page of every list:\n\n{COLUMNS}").unwrap();
     }
 
     pub(crate) fn case(&mut self, found: &Measured) {

@@ -25,7 +25,7 @@ use crate::catalogue::record;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::texts::{Text, Texts};
 use crate::configuration::settings;
-use crate::db::{Source, Sql};
+use crate::db::{Source, Sql, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -281,25 +281,21 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
 }
 
 async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
-    let sql = Sql::new("SELECT id, name FROM providers WHERE id IN ").ids(ids);
-    let mut names: std::collections::BTreeMap<i64, String> =
-        db.all::<(i64, String)>(sql).await?.into_iter().collect();
+    let mut names = names::of(db, "providers", ids).await?;
     Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
 }
 
 /// What an input refers to must be there; only what changed is asked for.
 async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Result<()> {
     let mut errors = FieldErrors::default();
-    if after.service_type_id != before.service_type_id {
-        let known =
-            known(work, "SELECT id FROM service_types WHERE id IN ", &[after.service_type_id]).await?;
-        if known.is_empty() {
-            errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
-        }
+    if after.service_type_id != before.service_type_id
+        && names::one(work, "service_types", after.service_type_id).await?.is_none()
+    {
+        errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
     }
     if let Some(group) =
         after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id)
-        && known(work, "SELECT id FROM promotable_checker_groups WHERE id IN ", &[group]).await?.is_empty()
+        && names::one(work, "promotable_checker_groups", group).await?.is_none()
     {
         errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
     }
@@ -310,26 +306,20 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
         errors.add("resale_margin_percent", message);
     }
     if after.labels != before.labels {
-        let known = known(work, "SELECT id FROM labels WHERE id IN ", &after.labels).await?;
-        for id in after.labels.iter().filter(|id| !known.contains(*id)) {
+        let known = names::of(work, "labels", &after.labels).await?;
+        for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {
             errors.add("labels", format!("There is no label {id}."));
         }
     }
     if after.providers != before.providers {
-        let known =
-            known(work, "SELECT id FROM providers WHERE NOT is_archived AND id IN ", &after.providers)
-                .await?;
+        let sql = Sql::new("SELECT id FROM providers WHERE NOT is_archived AND id IN ").ids(&after.providers);
+        let known: BTreeSet<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
         let new = |id: &i64| !before.providers.contains(id) && !known.contains(id);
         for (at, id) in after.providers.iter().enumerate().filter(|(_, id)| new(id)) {
             errors.add(format!("providers.{at}"), format!("There is no provider {id}, or it is archived."));
         }
     }
     Ok(errors.or(())?)
-}
-
-async fn known(work: &mut Work, sql: &'static str, ids: &[i64]) -> Result<BTreeSet<i64>> {
-    let rows: Vec<(i64,)> = work.all(Sql::new(sql).ids(ids)).await?;
-    Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// Who comes back stands last in its service type.

@@ -14,6 +14,9 @@ use crate::work::Work;
 /// The language that every record has.
 const ENGLISH: &str = "en";
 
+/// Where it is said.
+const ENGLISH_NAME: &str = "translations.en.name";
+
 /// A text that a kind of record has in every language.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
@@ -42,6 +45,36 @@ pub fn settle(
     name: Option<&str>,
     given: Option<&Translations>,
 ) -> Translations {
+    let after = put_in(errors, texts, before, name, given);
+    require(errors, &after, if given.is_some() && name.is_none() { ENGLISH_NAME } else { "name" });
+    after
+}
+
+/// The same of a record whose input has its texts only, and no name beside them.
+pub fn settle_all(
+    errors: &mut FieldErrors,
+    texts: &Texts,
+    before: &Translations,
+    given: Option<&Translations>,
+) -> Translations {
+    let after = put_in(errors, texts, before, None, given);
+    require(errors, &after, ENGLISH_NAME);
+    after
+}
+
+fn require(errors: &mut FieldErrors, after: &Translations, field: &str) {
+    if after.text(ENGLISH, "name").is_none() && !errors.0.contains_key(field) {
+        errors.add(field, "Give an English name; other languages fall back to it.");
+    }
+}
+
+fn put_in(
+    errors: &mut FieldErrors,
+    texts: &Texts,
+    before: &Translations,
+    name: Option<&str>,
+    given: Option<&Translations>,
+) -> Translations {
     let mut after = given.map_or_else(|| before.clone(), |given| cleaned(errors, texts, given));
     if let Some(name) = name {
         let most = texts.fields.iter().find(|text| text.field == "name").map_or(0, |text| text.most);
@@ -49,12 +82,6 @@ pub fn settle(
             errors.add("name", message);
         }
         after.put(ENGLISH, "name", name.trim());
-    }
-    if after.text(ENGLISH, "name").is_none() {
-        let field = if given.is_some() && name.is_none() { "translations.en.name" } else { "name" };
-        if !errors.0.contains_key(field) {
-            errors.add(field, "Give an English name; other languages fall back to it.");
-        }
     }
     after
 }
@@ -86,6 +113,36 @@ fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Tra
 
 // Store
 
+/// A column of a record's texts, for lists that show them: read with [`read`]. No text holds a control character, so two
+/// of them part the texts.
+#[macro_export]
+macro_rules! texts_of {
+    ($owner:literal, $id:literal) => {
+        concat!(
+            "(SELECT string_agg(t.locale || '\u{1f}' || t.field || '\u{1f}' || t.value, '\u{1e}') FROM translations t WHERE t.owner_type = '",
+            $owner,
+            "' AND t.owner_id = ",
+            $id,
+            ") AS texts"
+        )
+    };
+}
+
+/// The texts of a record that is called `name`, from the column `texts`.
+#[must_use]
+pub fn read(texts: Option<&str>, name: &str) -> Translations {
+    let mut found = Translations::default();
+    for text in texts.unwrap_or_default().split('\u{1e}') {
+        let mut parts = text.splitn(3, '\u{1f}');
+        if let (Some(locale), Some(field), Some(value)) = (parts.next(), parts.next(), parts.next()) {
+            found.put(locale, field, value);
+        }
+    }
+    // Records of before there were texts have their name only.
+    found.put(ENGLISH, "name", name);
+    found
+}
+
 /// The texts of records, by id.
 pub async fn load(db: &mut impl Source, texts: &Texts, ids: &[i64]) -> DbResult<BTreeMap<i64, Translations>> {
     let sql = Sql::new(
@@ -107,20 +164,6 @@ pub async fn of(db: &mut impl Source, texts: &Texts, id: i64, name: &str) -> DbR
     // Records of before there were texts have their name only.
     found.put(ENGLISH, "name", name);
     Ok(found)
-}
-
-/// Texts that a statement read at once: records parted by U+001E; locale, field and text by U+001F, which no text has.
-#[must_use]
-pub fn read(line: Option<&str>, name: &str) -> Translations {
-    let mut all = Translations::default();
-    for record in line.into_iter().flat_map(|line| line.split('\u{1e}')) {
-        let mut parts = record.splitn(3, '\u{1f}');
-        if let (Some(locale), Some(field), Some(text)) = (parts.next(), parts.next(), parts.next()) {
-            all.put(locale, field, text);
-        }
-    }
-    all.put(ENGLISH, "name", name);
-    all
 }
 
 /// Replaces the texts of a record.
@@ -164,6 +207,17 @@ mod tests {
         let kept = settled(Some(" Thing "), r#"{"de":{"name":" ","faq":"F"},"fr":{"name":""}}"#).unwrap();
         assert_eq!((kept.text("en", "name"), kept.text("de", "faq")), (Some("Thing"), Some("F")));
         assert_eq!((kept.text("de", "name"), kept.0.contains_key("fr")), (None, false));
+    }
+
+    #[test]
+    fn texts_are_read_from_their_column() {
+        let texts = "de\u{1f}name\u{1f}Ding\u{1e}en\u{1f}name\u{1f}Old\u{1e}en\u{1f}faq\u{1f}A\nB";
+        let all = read(Some(texts), "Thing");
+        assert_eq!((all.text("de", "name"), all.text("en", "name")), (Some("Ding"), Some("Thing")));
+        assert_eq!(
+            (all.text("en", "faq"), read(None, "Thing").text("en", "name")),
+            (Some("A\nB"), Some("Thing"))
+        );
     }
 
     #[test]

@@ -1,3 +1,4 @@
+//! The configuration wing: settings, dictionaries, saved views, webhooks, the system's status.
 //! The configuration wing: settings, dictionaries, saved views, menu and pages, notifications, translation.
 
 pub mod dictionaries;
@@ -6,4 +7,6 @@ pub mod notifications;
 pub mod pages;
 pub mod saved_views;
 pub mod settings;
+pub mod status;
 pub mod translate;
+pub mod webhooks;

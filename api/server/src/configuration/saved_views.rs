@@ -164,32 +164,7 @@ fn judge_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
         let message = format!("This is a view of the list {}; make a new one for another list.", view.list);
         return Err(ApiError::invalid("list", "list_is_fixed", message));
     }
-    if input.updated_at.is_none_or(|read| read == view.updated_at) {
-        return Ok(());
-    }
-    let message = format!(
-        "Somebody changed this view at {}. {} Reload it before you save.",
-        view.updated_at,
-        differences(view, input)
-    );
-    Err(ApiError::conflict("changed_meanwhile", message))
-}
-
-/// What is stored beside what was sent, such as `name: now "A", you sent "B".`
-fn differences(view: &ViewRow, input: &SavedViewInput) -> String {
-    let short = |text: &str| -> String { text.chars().take(200).collect() };
-    let shared = |is_shared: bool| String::from(if is_shared { "shared" } else { "own" });
-    let fields = [
-        ("name", view.name.clone(), input.name.trim().to_owned()),
-        ("filters", view.query.clone(), input.query.clone()),
-        ("columns", columns(view).join(", "), input.columns.join(", ")),
-        ("kind", shared(view.is_shared), shared(input.is_shared)),
-    ];
-    let differing = fields.iter().filter(|(_, now, sent)| now != sent);
-    let told: Vec<String> = differing
-        .map(|(field, now, sent)| format!("{field}: now \"{}\", you sent \"{}\".", short(now), short(sent)))
-        .collect();
-    told.join(" ")
+    ApiError::unless_newest("view", input.updated_at, view.updated_at)
 }
 
 fn columns(view: &ViewRow) -> Vec<String> {

@@ -33,6 +33,8 @@ pub const MIN_MARGIN: &str = "min_margin_percent";
 pub const GRADES_ENABLED: &str = "grades_enabled";
 /// Whether customers earn by tasks.
 pub const ENABLE_TASKS: &str = "enable_tasks";
+/// The currency of all amounts.
+pub const CURRENCY: &str = "currencies.default";
 /// Whether free trials are given.
 pub const FREE_TRIALS: &str = "free_trials_is_enabled";
 /// Hash of the one-time set-up token of an empty panel.
@@ -191,6 +193,11 @@ pub async fn unless_off(db: &mut impl Source, key: &str, code: &'static str, wha
 pub async fn rounding_precision(db: &mut impl Source) -> Result<u8> {
     let value = value(db, ROUNDING_PRECISION).await?.as_u64();
     Ok(value.and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 6).unwrap_or(2))
+}
+
+/// The currency of all amounts; US dollars by default.
+pub async fn currency(db: &mut impl Source) -> Result<String> {
+    Ok(text(db, CURRENCY).await?.unwrap_or_else(|| "USD".into()))
 }
 
 /// The cost above which an order waits for moderation; none by default.

@@ -18,6 +18,9 @@ const TABLES: &[&str] = &[
     "combo_orders",
     "withdrawals",
     "invoices",
+    "discounts",
+    "coupons",
+    "special_offers",
 ];
 
 /// What [`quiet`] took away and [`loud`] gives back.
@@ -63,6 +66,12 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         "INSERT INTO free_trials_fts (free_trials_fts) VALUES ('delete-all')",
         "INSERT INTO withdrawals_fts (withdrawals_fts) VALUES ('delete-all')",
         "INSERT INTO invoices_fts (invoices_fts) VALUES ('delete-all')",
+        "INSERT INTO discounts_fts (discounts_fts) VALUES ('delete-all')",
+        "INSERT INTO coupons_fts (coupons_fts) VALUES ('delete-all')",
+        "INSERT INTO special_offers_fts (special_offers_fts) VALUES ('delete-all')",
+        "INSERT INTO discounts_fts (rowid, name) SELECT id, name FROM discounts",
+        "INSERT INTO coupons_fts (rowid, name, code) SELECT id, name, code FROM coupons",
+        "INSERT INTO special_offers_fts (rowid, name) SELECT id, name FROM special_offers",
         "INSERT INTO invoices_fts (rowid, short_name) SELECT id, short_name FROM invoices",
         "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
         "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",

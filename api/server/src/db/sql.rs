@@ -57,6 +57,8 @@ pub struct Sql {
     parts: Vec<Part>,
     /// Rest of the last text, from its first unbound `?`.
     rest: Option<&'static str>,
+    /// What `@now` in its texts stands for.
+    now: Option<Time>,
 }
 
 impl Sql {
@@ -94,6 +96,7 @@ impl Sql {
     #[must_use]
     pub fn append(mut self, other: Self) -> Self {
         debug_assert!(self.rest.is_none() && other.rest.is_none(), "a value is missing");
+        self.now = self.now.or(other.now);
         self.parts.extend(other.parts);
         self
     }
@@ -110,6 +113,14 @@ impl Sql {
     #[must_use]
     pub fn rows(mut self, alias: &'static str, columns: &[&'static str], rows: Vec<Vec<Val>>) -> Self {
         self.parts.push(Part::Rows { alias, columns: columns.to_vec(), rows });
+        self
+    }
+
+    /// Lets `@now` in its texts, wherever they were added, stand for this moment: a list's columns are fixed texts, and
+    /// some of them depend on the time. It is bound like any other value.
+    #[must_use]
+    pub fn at(mut self, now: Time) -> Self {
+        self.now = Some(now);
         self
     }
 
@@ -155,7 +166,7 @@ impl Sql {
     #[must_use]
     pub fn render(self, dialect: Dialect) -> (String, Vec<Val>) {
         debug_assert!(self.rest.is_none(), "a value is missing at the end");
-        let mut out = Rendered::default();
+        let mut out = Rendered { now: self.now, ..Rendered::default() };
         for part in self.parts {
             out.part(part, dialect);
         }
@@ -167,6 +178,7 @@ impl Sql {
 struct Rendered {
     text: String,
     values: Vec<Val>,
+    now: Option<Time>,
 }
 
 impl Rendered {
@@ -176,12 +188,20 @@ impl Rendered {
         self.text.push_str(&self.values.len().to_string());
     }
 
+    fn words(&mut self, text: &str) {
+        let Some(now) = self.now else { return self.text.push_str(text) };
+        for (at, part) in text.split("@now").enumerate() {
+            if at > 0 {
+                self.value(now.into());
+            }
+            self.text.push_str(part);
+        }
+    }
+
     fn part(&mut self, part: Part, dialect: Dialect) {
         match (part, dialect) {
             (Part::Text(text) | Part::Either(text, _), Dialect::Sqlite)
-            | (Part::Text(text) | Part::Either(_, text), Dialect::Postgres) => {
-                self.text.push_str(text);
-            }
+            | (Part::Text(text) | Part::Either(_, text), Dialect::Postgres) => self.words(text),
             (Part::Bind(value), _) => self.value(value),
             (Part::Ids(ids), Dialect::Sqlite) => {
                 self.text.push_str("(SELECT value FROM json_each(");
@@ -268,5 +288,14 @@ mod tests {
             "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT value FROM json_each($3))"
         );
         assert_eq!(values[2], Val::from("[4,5]"));
+    }
+
+    #[test]
+    fn the_moment_is_bound_wherever_it_stands() {
+        let inner = Sql::new("a <= @now AND b = ?").bind(7);
+        let sql = Sql::new("SELECT ").append(inner.at(Time(5))).push(" AND c > @now");
+        let (text, values) = sql.render(Dialect::Postgres);
+        assert_eq!(text, "SELECT a <= $1 AND b = $2 AND c > $3");
+        assert_eq!(values, [Val::from(5), Val::from(7), Val::from(5)]);
     }
 }

@@ -4,6 +4,8 @@
 
 pub mod accounts;
 pub mod fill;
+pub mod panel;
+mod pictures;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -51,7 +53,10 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     accounts::make(&app).await.map_err(|error| error.into_told("").message)?;
     let size = fill::Size { orders: options.orders, users: options.users, seed: options.seed };
     let told = |text: &str| tell(&format!("Making records: {text}"));
-    fill::fill(&app.db, size, app.clock.now(), told).await.map_err(|error| error.to_string())?;
+    let is_new = fill::fill(&app.db, size, app.clock.now(), told).await.map_err(|error| error.to_string())?;
+    if is_new {
+        pictures::fill(&app, options.seed).await.map_err(|error| error.into_told("").message)?;
+    }
     let Some(listener) = listener else {
         app.db.close().await;
         return Ok(());

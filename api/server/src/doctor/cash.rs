@@ -35,16 +35,28 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "invoices_in_ledger",
-        rule: "A paid invoice credited its customer once with what came in and once with its bonus, and no other one did.",
+        rule: "A paid invoice credited its customer once with what came in, once with its bonus and once with what its coupon gave, and no other one did.",
         what: "invoice",
         broken: |_| {
             Sql::new(
                 "SELECT id FROM (
                    SELECT id, user_id, 'invoice_payment' AS kind, COALESCE(paid_amount, 0) AS n FROM invoices
                    UNION ALL SELECT id, user_id, 'invoice_bonus', bonus_amount FROM invoices
+                   UNION ALL SELECT invoice_id, user_id, 'invoice_coupon', spent FROM coupon_usages WHERE invoice_id IS NOT NULL
                    UNION ALL SELECT t.ref_id, e.user_id, t.kind, -e.amount FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
                      WHERE t.ref_type = 'invoice' AND e.account = 'main') AS both_sides
                  GROUP BY id, user_id, kind HAVING sum(n) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "coupons_add_up",
+        rule: "A coupon's usages, received and spent are the sums of its usages.",
+        what: "coupon",
+        broken: |_| {
+            Sql::new(
+                "SELECT c.id FROM coupons c LEFT JOIN (SELECT coupon_id, count(*) AS n, sum(received) AS received, sum(spent) AS spent FROM coupon_usages GROUP BY coupon_id) u
+                   ON u.coupon_id = c.id WHERE c.usages <> COALESCE(u.n, 0) OR c.received <> COALESCE(u.received, 0) OR c.spent <> COALESCE(u.spent, 0)",
             )
         },
     },

@@ -13,6 +13,7 @@ use panel_contract::moment::Time;
 use panel_contract::system::{DoctorCheck, DoctorReport};
 
 use crate::audit::verify;
+use crate::configuration::status;
 use crate::db::{Db, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::Result;
@@ -40,7 +41,9 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn examine(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
-    Ok(Data { data: whole(ctx.db(), Some(&ctx.app.secrets), ctx.now()).await? })
+    let data = whole(ctx.db(), Some(&ctx.app.secrets), ctx.now()).await?;
+    status::note_doctor(&mut ctx.db(), &data, ctx.now()).await?;
+    Ok(Data { data })
 }
 
 /// Looks at everything, and with the panel's key also whether the audit trail is as it was sealed.

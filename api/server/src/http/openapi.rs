@@ -36,7 +36,7 @@ impl Doc {
         }
         operation.insert("parameters".into(), parameters.into());
         let other = match E::Body::KIND {
-            Kind::Json => Some("application/x-www-form-urlencoded"),
+            Kind::Json | Kind::Fields => Some("application/x-www-form-urlencoded"),
             Kind::Upload => Some("multipart/form-data"),
             _ => None,
         };
@@ -57,7 +57,7 @@ impl Doc {
             Kind::None => responses.insert("204".into(), json!({ "description": "Done." })),
             Kind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
             Kind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
-            Kind::Json | Kind::Upload => {
+            Kind::Json | Kind::Upload | Kind::Fields => {
                 let schema = self.reference::<E::Answer>();
                 let mut content = json!({ "application/json": { "schema": schema } });
                 if is_table::<E>() {

@@ -41,7 +41,7 @@ impl<A: Wire> IntoReply<A> for WithToken<A> {
 fn body_of<A: Wire>(body: &A) -> Result<Response> {
     match A::KIND {
         Kind::None => Ok(StatusCode::NO_CONTENT.into_response()),
-        Kind::Json | Kind::Upload => json(StatusCode::OK, serde_json::to_vec(body)),
+        Kind::Json | Kind::Upload | Kind::Fields => json(StatusCode::OK, serde_json::to_vec(body)),
         Kind::File => Err(ApiError::Fault("a file is answered by the uploads room".into())),
         Kind::Text => match serde_json::to_value(body) {
             Ok(serde_json::Value::String(text)) => Ok(text.into_response()),

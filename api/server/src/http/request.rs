@@ -124,6 +124,9 @@ impl Raw {
         if B::KIND == Kind::Upload {
             return self.upload::<B>();
         }
+        if let (Kind::Fields, Some(fields)) = (B::KIND, &self.fields) {
+            return Ok(form::read(fields)?);
+        }
         let kind = self
             .head
             .headers
@@ -136,7 +139,10 @@ impl Raw {
             "application/x-www-form-urlencoded" => {
                 let text = std::str::from_utf8(&self.body)
                     .map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
-                Ok(FieldErrors::from_pairs(&decoded(text)?)?)
+                match B::KIND {
+                    Kind::Fields => Ok(form::read(&decoded(text)?)?),
+                    _ => Ok(FieldErrors::from_pairs(&decoded(text)?)?),
+                }
             }
             _ => Err(ApiError::told(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

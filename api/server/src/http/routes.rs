@@ -1,7 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{audit, auth, catalogue, configuration, doctor, live, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -15,7 +15,11 @@ pub fn api() -> Api {
         .with(configuration::notifications::routes)
         .with(configuration::dictionaries::routes)
         .with(configuration::saved_views::routes)
+        .with(configuration::webhooks::routes)
+        .with(configuration::status::routes)
+        .with(jobs::routes)
         .with(operations::orders::routes)
+        .with(operations::reseller::routes)
         .with(operations::subscriptions::routes)
         .with(operations::drip_feeds::routes)
         .with(operations::combo_orders::routes)
@@ -36,6 +40,10 @@ pub fn api() -> Api {
         .with(catalogue::networks::routes)
         .with(catalogue::labels::routes)
         .with(catalogue::service_types::routes)
+        .with(marketing::discounts::routes)
+        .with(marketing::coupons::routes)
+        .with(marketing::special_offers::routes)
+        .with(marketing::auto_promotions::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

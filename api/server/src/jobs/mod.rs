@@ -4,6 +4,7 @@
 //! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
 //! less than once.
 
+mod routes;
 pub mod store;
 pub mod worker;
 
@@ -11,11 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::configuration::notifications::telegram;
+use crate::configuration::webhooks;
 use crate::db::Source;
 use crate::http::error::Result;
 use crate::jobs::store::Leased;
 use crate::mail;
 use panel_contract::moment::Time;
+
+pub use routes::{JOBS, routes};
 
 /// Everything that can be done in the background: a new kind is a new word here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +27,11 @@ use panel_contract::moment::Time;
 pub enum Job {
     /// Sends one mail.
     Mail(mail::Letter),
+    /// Makes one attempt at a delivery to a webhook.
+    Webhook {
+        /// The delivery.
+        delivery_id: i64,
+    },
     /// Has the panel's Telegram bot write a message.
     Telegram {
         /// Plain text.
@@ -31,10 +40,26 @@ pub enum Job {
 }
 
 impl Job {
-    fn kind(&self) -> &'static str {
+    /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
+    pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
+
+    /// Its queue.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
         match self {
             Self::Mail(_) => "mail",
+            Self::Webhook { .. } => "webhook",
             Self::Telegram { .. } => "telegram",
+        }
+    }
+
+    /// What it is about, for staff: never what only its receiver may read.
+    #[must_use]
+    pub fn about(&self) -> Option<String> {
+        match self {
+            Self::Mail(letter) => Some(letter.subject.clone()),
+            Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
+            Self::Telegram { text } => text.lines().next().map(str::to_owned),
         }
     }
 
@@ -42,6 +67,7 @@ impl Job {
     async fn run(self, app: &App, as_leased: &Leased) -> std::result::Result<(), Failure> {
         match self {
             Self::Mail(letter) => app.mail.send(letter, &as_leased.mark()).await,
+            Self::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
             Self::Telegram { text } => telegram::send(app, &text).await,
         }
     }
@@ -52,6 +78,10 @@ impl Job {
 pub enum Failure {
     /// Another try may succeed.
     Later(String),
+    /// Another try may succeed at this moment; the job has a schedule of its own.
+    At(String, Time),
+    /// It was not tried, as now is not the time; until this moment.
+    Postponed(Time),
     /// No try ever will.
     Never(String),
 }

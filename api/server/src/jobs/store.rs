@@ -1,5 +1,8 @@
 //! Jobs in the database.
 
+use std::collections::BTreeSet;
+
+use panel_contract::jobs::QueueStatus;
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
@@ -47,23 +50,31 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
     Ok(())
 }
 
-/// Jobs that somebody should do now.
-fn due(now: Time) -> Sql {
+/// Jobs of a queue that somebody should do now.
+fn due(kind: &'static str, now: Time) -> Sql {
     Sql::new(
-        "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
+        "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
     )
+    .bind(kind)
     .bind(now)
     .bind(now)
 }
 
-/// Whether there is anything to do.
-pub async fn any_due(mut db: &Db, now: Time) -> DbResult<bool> {
-    Ok(db.opt::<(i64,)>(due(now).push(" LIMIT 1")).await?.is_some())
+/// Whether there is anything to do in a queue.
+pub async fn any_due(mut db: &Db, kind: &'static str, now: Time) -> DbResult<bool> {
+    Ok(db.opt::<(i64,)>(due(kind, now).push(" LIMIT 1")).await?.is_some())
 }
 
-/// Takes up to `most` due jobs until `until`; jobs whose lease ran out are due again.
-pub async fn lease(db: &Db, worker: &str, now: Time, until: Time, most: i64) -> DbResult<Vec<Leased>> {
-    let due = due(now).push(" ORDER BY run_at, id LIMIT ?").bind(most);
+/// Takes up to `most` due jobs of a queue until `until`; jobs whose lease ran out are due again.
+pub async fn lease(
+    db: &Db,
+    kind: &'static str,
+    worker: &str,
+    now: Time,
+    until: Time,
+    most: i64,
+) -> DbResult<Vec<Leased>> {
+    let due = due(kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most);
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
     let due = if db.dialect() == Dialect::Postgres { due.push(" FOR UPDATE SKIP LOCKED") } else { due };
     let sql =
@@ -112,12 +123,13 @@ pub async fn mark_failed(
     Ok(())
 }
 
-/// Gives a job back untried.
-pub async fn release(mut db: &Db, worker: &str, id: i64) -> DbResult<()> {
+/// Gives a job back untried, due at once or at `run_at`.
+pub async fn release(mut db: &Db, worker: &str, id: i64, run_at: Option<Time>) -> DbResult<()> {
     let sql = Sql::new(
-        "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1 WHERE id = ? AND leased_by = ? AND done_at IS NULL",
+        "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1, run_at = COALESCE(?, run_at)
+         WHERE id = ? AND leased_by = ? AND done_at IS NULL",
     );
-    db.exec(sql.bind(id).bind(worker)).await?;
+    db.exec(sql.bind(run_at).bind(id).bind(worker)).await?;
     Ok(())
 }
 
@@ -133,6 +145,27 @@ pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Every queue: what waits, is due, held or failing, and what was given up.
+pub async fn queues(mut db: &Db, now: Time) -> DbResult<Vec<QueueStatus>> {
+    let sql = Sql::new(
+        "SELECT kind, count(*), count(CASE WHEN run_at <= ? AND lease_until IS NULL THEN 1 END), count(lease_until),
+           count(CASE WHEN last_error IS NOT NULL THEN 1 END), min(CASE WHEN run_at <= ? AND lease_until IS NULL THEN run_at END)
+         FROM jobs WHERE done_at IS NULL AND dead_at IS NULL GROUP BY kind",
+    );
+    let waiting: Vec<(String, i64, i64, i64, i64, Option<Time>)> = db.all(sql.bind(now).bind(now)).await?;
+    let sql = Sql::new("SELECT kind, count(*) FROM jobs WHERE dead_at IS NOT NULL GROUP BY kind");
+    let given_up: Vec<(String, i64)> = db.all(sql).await?;
+    let mut kinds: BTreeSet<&str> = Job::KINDS.iter().copied().collect();
+    kinds.extend(waiting.iter().map(|row| row.0.as_str()).chain(given_up.iter().map(|row| row.0.as_str())));
+    let status = |kind: &str| {
+        let found = waiting.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2, row.3, row.4, row.5));
+        let (waiting, due, running, failing, oldest_due_at) = found.unwrap_or_default();
+        let given_up = given_up.iter().find(|row| row.0 == kind).map_or(0, |row| row.1);
+        QueueStatus { kind: kind.to_owned(), waiting, due, running, failing, given_up, oldest_due_at }
+    };
+    Ok(kinds.iter().map(|kind| status(kind)).collect())
 }
 
 /// Jobs that wait, and since when the oldest does.

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::audit::seal::Sealer;
+use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
@@ -43,7 +44,8 @@ enum Outcome {
 
 /// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
-    tokio::join!(work(&app, stop.clone()), keep(&app, stop.clone()), drip(&app, stop));
+    let queues = join_all(Job::KINDS.iter().map(|kind| work(&app, kind, stop.clone())));
+    tokio::join!(queues, keep(&app, stop.clone()), drip(&app, stop.clone()));
 }
 
 /// Places runs of drip-feeds as they come due; ends subscriptions whose time is over.
@@ -59,9 +61,9 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-async fn work(app: &App, mut stop: watch::Receiver<bool>) {
+async fn work(app: &App, kind: &'static str, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
-        match run_due(app).await {
+        match run_queue(app, kind).await {
             Ok(found) if found > 0 => continue,
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "background work failed"),
@@ -89,6 +91,7 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
     }
     if round.is_multiple_of(ROUNDS) {
         store::prune(&app.db, app.clock.now()).await?;
+        webhooks::outbox::prune(&app.db, app.clock.now(), app.config.webhooks.keep_days).await?;
         app.rates.tidy();
         sealer.say(&app.db).await?;
     }
@@ -102,14 +105,23 @@ async fn pause(stop: &mut watch::Receiver<bool>) {
     }
 }
 
-/// Does one batch of due jobs; how many there were.
+/// Does one batch of due jobs of every queue; how many there were.
 pub async fn run_due(app: &App) -> DbResult<usize> {
+    let mut found = 0;
+    for kind in Job::KINDS {
+        found += run_queue(app, kind).await?;
+    }
+    Ok(found)
+}
+
+/// Does one batch of a queue's due jobs; how many there were.
+async fn run_queue(app: &App, kind: &'static str) -> DbResult<usize> {
     let now = app.clock.now();
     // A look that needs no writer, as there is mostly nothing to do.
-    if !store::any_due(&app.db, now).await? {
+    if !store::any_due(&app.db, kind, now).await? {
         return Ok(0);
     }
-    let jobs = store::lease(&app.db, &app.instance, now, Time(now.0 + LEASE_MICROS), BATCH).await?;
+    let jobs = store::lease(&app.db, kind, &app.instance, now, Time(now.0 + LEASE_MICROS), BATCH).await?;
     let found = jobs.len();
     let ended = join_all(jobs.into_iter().map(|job| attempt(app, job))).await;
     let now = app.clock.now();
@@ -119,7 +131,10 @@ pub async fn run_due(app: &App) -> DbResult<usize> {
     for (job, outcome) in ended {
         match outcome {
             Outcome::Done => {}
-            Outcome::Interrupted => store::release(&app.db, &app.instance, job.id).await?,
+            Outcome::Interrupted => store::release(&app.db, &app.instance, job.id, None).await?,
+            Outcome::Failed(Failure::Postponed(until)) => {
+                store::release(&app.db, &app.instance, job.id, Some(until)).await?;
+            }
             Outcome::Failed(failure) => set_back(app, &job, &failure, now).await?,
         }
     }
@@ -156,8 +171,10 @@ async fn attempt(app: &App, job: Leased) -> (Leased, Outcome) {
 
 async fn set_back(app: &App, job: &Leased, failure: &Failure, now: Time) -> DbResult<()> {
     let (error, again) = match failure {
-        Failure::Later(error) => (error, next_try(job.id, job.attempts, now)),
-        Failure::Never(error) => (error, None),
+        Failure::Later(error) => (error.as_str(), next_try(job.id, job.attempts, now)),
+        Failure::At(error, again) => (error.as_str(), Some(*again)),
+        Failure::Postponed(again) => ("", Some(*again)),
+        Failure::Never(error) => (error.as_str(), None),
     };
     let gives_up = again.is_none();
     tracing::warn!(job = job.id, attempts = job.attempts, gives_up, %error, "a job failed");

@@ -12,6 +12,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 
 use crate::db::Source;
 use crate::http::error::{ApiError, Result};
+use crate::operations::payments;
 use crate::work::Work;
 pub use store::Balances;
 
@@ -115,7 +116,9 @@ pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<i64>> {
         entries.push(apply(&posting, &mut users)?);
         kept.push(posting);
     }
-    store::write(work, &kept, &entries, &users).await
+    let made = store::write(work, &kept, &entries, &users).await?;
+    payments::tell(work, &made).await?;
+    Ok(made)
 }
 
 /// Balances of the customers, locked until the transaction ends.

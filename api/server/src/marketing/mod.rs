@@ -1,1 +1,6 @@
 //! The marketing wing: what brings customers and orders: coupons, discounts, offers, banners, widgets.
+
+pub mod auto_promotions;
+pub mod coupons;
+pub mod discounts;
+pub mod special_offers;

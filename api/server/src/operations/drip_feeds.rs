@@ -19,6 +19,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::advances::{self, Owner, Plan};
 use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
+use crate::operations::orders::promoted::Promoted;
 use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
@@ -46,6 +47,7 @@ pub static DRIP_FEEDS: Table = Table {
     joins: &[
         Join { alias: "s", sql: "JOIN services s ON s.id = d.service_id" },
         Join { alias: "u", sql: "JOIN users u ON u.id = d.user_id" },
+        Join { alias: "p", sql: PROMOTED },
     ],
     select: SELECT,
     columns: &[
@@ -147,20 +149,28 @@ async fn write_cancel(work: &mut Work, feed: &Record, returned: Money) -> Result
     audit::record(work, "drip_feed.canceled", "drip_feed", Change { id: feed.id, old, new }).await
 }
 
+fn one(id: i64) -> Sql {
+    Sql::new("SELECT ").push(SELECT).push(FROM).push(PROMOTED).push(" WHERE d.id = ?").bind(id)
+}
+
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("d");
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
+    work.opt(one(id).for_update_of("d")).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
+    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
 }
 
 const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,
   d.orders_count, d.price, d.pricing_per, d.quantity, d.cost, d.returned, d.rounding_precision, d.minutes_between_runs, d.countries,
-  d.next_run_at, d.last_error, d.created_at, d.completed_at, d.canceled_at, d.updated_at";
-const FROM: &str = " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id WHERE d.id = ?";
+  d.next_run_at, d.last_error, d.created_at, d.completed_at, d.canceled_at, d.updated_at,
+  p.promotable_embed_url, p.promotable_region_restriction, p.promotable_average_viewers, p.promotable_first_statistic_viewers,
+  p.promotable_supported_at, p.promotable_supported_until";
+const FROM: &str =
+    " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id ";
+/// What was seen last of the thing promoted: its newest order knows.
+const PROMOTED: &str =
+    "LEFT JOIN orders p ON p.id = (SELECT max(x.id) FROM orders x WHERE x.drip_feed_id = d.id)";
 
 /// A drip-feed as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -190,6 +200,8 @@ pub struct Record {
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
     updated_at: Stamp,
+    #[sqlx(flatten)]
+    promoted: Promoted,
 }
 
 impl Record {
@@ -240,6 +252,7 @@ impl Record {
             completed_at: self.completed_at,
             canceled_at: self.canceled_at,
             updated_at: self.updated_at,
+            promotable: self.promoted.into(),
         }
     }
 }

@@ -1,27 +1,27 @@
 //! Grades of the loyalty program. How a customer gets one is the users' room; here it is only said what there is.
 
-use std::collections::BTreeMap;
-
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, LocaleCode};
+use panel_contract::common::{Data, Translations};
 use panel_contract::endpoints::grades::{
     ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, ListGrades, UnarchiveGrade, UpdateGrade,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::grades::{AvailableGrade, Grade, GradeActions, GradeInput, GradeTexts};
+use panel_contract::grades::{AvailableGrade, Grade, GradeActions, GradeInput};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
-use crate::catalogue::change_logs::{Noted, note};
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::catalogue::texts::{self, Text, Texts};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::refusal::Refusal;
 use crate::table::{Column, Kind, Table};
+use crate::texts_of;
 use crate::work::Work;
 
 // Routes
@@ -38,9 +38,12 @@ pub fn routes(api: Api) -> Api {
 }
 
 const USERS: &str = "(SELECT count(*) FROM users x WHERE x.grade_id = g.id)";
-const COLUMNS: &str = "g.id, g.name, g.icon, g.created_at, (SELECT count(*) FROM users x WHERE x.grade_id = g.id) AS users_count, g.discount_ppm,
-  g.thumbnail_period, g.consultation_chat_period, g.available_closed_sales, g.available_personal_manager, g.spending_goal, g.translations,
-  g.is_archived, g.updated_at";
+const COLUMNS: &str = concat!(
+    "g.id, g.name, g.icon, g.created_at, (SELECT count(*) FROM users x WHERE x.grade_id = g.id) AS users_count, g.discount_ppm,
+  g.thumbnail_period, g.consultation_chat_period, g.available_closed_sales, g.available_personal_manager, g.spending_goal,
+  g.is_archived, g.updated_at, ",
+    texts_of!("grade", "g.id")
+);
 
 /// All grades, newest first.
 pub static GRADES: Table = Table {
@@ -136,7 +139,6 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
     work.finish(Data { data }).await
 }
 
-/// The audit trail and the change log say the same.
 async fn told(
     work: &mut Work,
     action: ChangeAction,
@@ -145,14 +147,13 @@ async fn told(
     old: Value,
     new: Value,
 ) -> Result<()> {
-    note(work, Noted { action, model: ChangeModel::Grade, id, name }, &old, &new).await?;
-    audit::record(work, &format!("grade.{action}"), "grade", Change { id, old, new }).await
+    record::tell(work, Noted { action, model: ChangeModel::Grade, id, name }, &old, &new).await
 }
 
 // Rules
 
-/// Longest name, in characters.
-const LONGEST_NAME: usize = 100;
+/// What a grade is called.
+const TEXTS: Texts = Texts { owner: "grade", fields: &[Text { field: "name", most: 100 }] };
 /// Longest period, in days.
 const LONGEST_PERIOD: i64 = 3_650;
 
@@ -166,17 +167,15 @@ struct Fields {
     closed_sales: bool,
     personal_manager: bool,
     spending_goal: Money,
-    translations: BTreeMap<LocaleCode, GradeTexts>,
+    translations: Translations,
 }
 
 impl Fields {
     /// With what an input says, or what is wrong with it. The image is looked at by the uploads.
     fn with(mut self, input: &GradeInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
-        if let Some(texts) = &input.translations {
-            self.translations = trimmed(texts);
-        }
-        check_names(&self.translations, &mut errors);
+        self.translations =
+            texts::settle_all(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
         self.discount = input.discount_percent.unwrap_or(self.discount);
         if !(0..=1_000_000).contains(&self.discount.0) || self.discount.0 % 1_000 != 0 {
             errors.add(
@@ -206,7 +205,7 @@ impl Fields {
 
     /// The English name.
     fn name(&self) -> String {
-        self.translations.get(&LocaleCode::En).map(|texts| texts.name.clone()).unwrap_or_default()
+        self.translations.text("en", "name").unwrap_or_default().to_owned()
     }
 
     fn json(&self) -> Value {
@@ -221,29 +220,6 @@ impl Fields {
             "spending_goal": self.spending_goal,
             "translations": self.translations,
         })
-    }
-}
-
-/// Empty texts are dropped, but for English: that one has to be there.
-fn trimmed(texts: &BTreeMap<LocaleCode, GradeTexts>) -> BTreeMap<LocaleCode, GradeTexts> {
-    let trim = |(locale, texts): (&LocaleCode, &GradeTexts)| {
-        (*locale, GradeTexts { name: texts.name.trim().to_owned() })
-    };
-    texts.iter().map(trim).filter(|(_, texts)| !texts.name.is_empty()).collect()
-}
-
-fn check_names(texts: &BTreeMap<LocaleCode, GradeTexts>, errors: &mut FieldErrors) {
-    if !texts.contains_key(&LocaleCode::En) {
-        errors
-            .add("translations.en.name", "Give the grade an English name; other languages fall back to it.");
-    }
-    for (locale, texts) in texts {
-        if texts.name.chars().count() > LONGEST_NAME {
-            errors.add(
-                format!("translations.{locale}.name"),
-                format!("Write at most {LONGEST_NAME} characters."),
-            );
-        }
     }
 }
 
@@ -277,16 +253,14 @@ pub struct Record {
     available_closed_sales: bool,
     available_personal_manager: bool,
     spending_goal: Money,
-    translations: String,
+    texts: Option<String>,
     is_archived: bool,
     updated_at: Stamp,
 }
 
 impl Record {
-    fn texts(&self) -> BTreeMap<LocaleCode, GradeTexts> {
-        let mut texts: BTreeMap<_, _> = serde_json::from_str(&self.translations).unwrap_or_default();
-        texts.entry(LocaleCode::En).or_insert_with(|| GradeTexts { name: self.name.clone() });
-        texts
+    fn texts(&self) -> Translations {
+        texts::read(self.texts.as_deref(), &self.name)
     }
 
     fn fields(&self) -> Fields {
@@ -349,19 +323,21 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, available_personal_manager,
-           spending_goal, translations, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           spending_goal, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    Ok(work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?.0)
+    let (id,) = work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    Ok(id)
 }
 
 async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE grades SET name = ?, icon = ?, discount_ppm = ?, thumbnail_period = ?, consultation_chat_period = ?, available_closed_sales = ?,
-           available_personal_manager = ?, spending_goal = ?, translations = ?, updated_at = ? WHERE id = ?",
+           available_personal_manager = ?, spending_goal = ?, updated_at = ? WHERE id = ?",
     );
     work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
-    Ok(())
+    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 
 fn bound(sql: Sql, fields: &Fields) -> Sql {
@@ -373,7 +349,6 @@ fn bound(sql: Sql, fields: &Fields) -> Sql {
         .bind(fields.closed_sales)
         .bind(fields.personal_manager)
         .bind(fields.spending_goal)
-        .bind(json!(fields.translations).to_string())
 }
 
 async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
@@ -402,7 +377,7 @@ mod tests {
         let made = Fields::default()
             .with(&input(json!({"translations": {"en": {"name": " Gold "}, "de": {"name": " "}}, "discount_percent": "0.05", "thumbnail_period": 30})))
             .unwrap();
-        assert_eq!((made.name(), made.translations.len(), made.discount.0), ("Gold".to_owned(), 1, 50_000));
+        assert_eq!((made.name(), made.translations.0.len(), made.discount.0), ("Gold".to_owned(), 1, 50_000));
         let changed =
             made.clone().with(&input(json!({"thumbnail_period": 0, "consultation_chat_period": 7}))).unwrap();
         assert_eq!((changed.thumbnail_period, changed.consultation_chat_period), (None, Some(7)));

@@ -21,6 +21,7 @@ use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
+use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::operations::orders::list::USER_TEXTS;
 use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
@@ -85,7 +86,8 @@ async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
     judge(invoice.status)?;
     let places = settings::rounding_precision(&mut work).await?;
     let bonus = bonus(amount, &bonuses(&mut work, invoice.method_id).await?, places)?;
-    write(&mut work, &invoice, amount, bonus).await?;
+    let coupon = coupon(&mut work, &invoice, amount, places).await?;
+    write(&mut work, &invoice, Added { amount, bonus, coupon }).await?;
     let data = find(&mut work, invoice.id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -123,12 +125,28 @@ fn bonus(amount: Money, bonuses: &[Bonus], places: u8) -> Result<Money, Overflow
     i64::try_from(exact).map(|exact| Money(exact).floored(places)).map_err(|_| Overflow)
 }
 
-fn letter(of: &Record, amount: Money, bonus: Money) -> Letter {
-    let added = match bonus == Money::ZERO {
-        true => String::new(),
-        false => format!(", and a bonus of {bonus} beside it"),
+/// What came in, and what is added to it.
+struct Added {
+    amount: Money,
+    /// Of the payment method.
+    bonus: Money,
+    /// As it can be used.
+    coupon: Option<Redeemed>,
+}
+
+impl Added {
+    fn by_coupon(&self) -> Money {
+        self.coupon.as_ref().map_or(Money::ZERO, |coupon| coupon.bonus)
+    }
+}
+
+fn letter(of: &Record, came: &Added) -> Result<Letter, Overflow> {
+    let amount = came.amount;
+    let added = match came.bonus.plus(came.by_coupon())? {
+        Money::ZERO => String::new(),
+        bonus => format!(", and a bonus of {bonus} beside it"),
     };
-    Letter {
+    Ok(Letter {
         name: of.user_name.clone(),
         email: of.user_email.clone(),
         subject: format!("Invoice {} was paid", of.short_name),
@@ -136,11 +154,11 @@ fn letter(of: &Record, amount: Money, bonus: Money) -> Letter {
             "Hello {},\n\nyour invoice {} was paid: {amount} is on your balance{added}.\n",
             of.user_name, of.short_name
         ),
-    }
+    })
 }
 
-/// What came in, and what is added to it: two causes, each of which pays once.
-fn credits(of: &Record, amount: Money, bonus: Money) -> Vec<Posting> {
+/// What came in, and what is added to it: causes of their own, each of which pays once.
+fn credits(of: &Record, came: &Added) -> Vec<Posting> {
     let posting = |kind: &'static str, of_kind: PaymentType, from: Account, amount: Money| Posting {
         cause: Cause { kind, ref_type: "invoice", ref_id: of.id, seq: 0 },
         kind: of_kind,
@@ -152,31 +170,48 @@ fn credits(of: &Record, amount: Money, bonus: Money) -> Vec<Posting> {
         at_most: false,
     };
     let mut postings =
-        vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, amount)];
-    if bonus > Money::ZERO {
-        postings.push(posting("invoice_bonus", PaymentType::Bonus, Account::Bonus, bonus));
+        vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, came.amount)];
+    for (kind, bonus) in [("invoice_bonus", came.bonus), ("invoice_coupon", came.by_coupon())] {
+        if bonus > Money::ZERO {
+            postings.push(posting(kind, PaymentType::Bonus, Account::Bonus, bonus));
+        }
     }
     postings
 }
 
 // Store
 
-async fn write(work: &mut Work, of: &Record, amount: Money, bonus: Money) -> Result<()> {
+/// The invoice's coupon, when it can still be used. Its customer is locked first: they use it once.
+async fn coupon(work: &mut Work, of: &Record, amount: Money, places: u8) -> Result<Option<Redeemed>> {
+    let Some(id) = of.coupon_id else { return Ok(None) };
+    ledger::balances(work, &[of.user_id]).await?;
+    redeem::of_id(work, id, of.user_id, Occasion::deposit(amount), places).await
+}
+
+async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "UPDATE invoices SET status = 'paid', paid_at = ?, paid_amount = ?, bonus_amount = ?, updated_at = ? WHERE id = ? AND status = 'pending'",
     );
-    let sql = sql.bind(now).bind(amount).bind(bonus).bind(stamp).bind(of.id);
+    let sql = sql.bind(now).bind(came.amount).bind(came.bonus).bind(stamp).bind(of.id);
     if work.exec(sql).await? == 0 {
         let message = "Somebody else was faster; reload to see where the invoice stands.";
         return Err(ApiError::conflict("invoice_changed_meanwhile", message));
     }
-    ledger::post(work, credits(of, amount, bonus)).await?;
+    ledger::post(work, credits(of, &came)).await?;
+    if let Some(coupon) = &came.coupon {
+        let (received, spent) = (came.amount, coupon.bonus);
+        redeem::write(work, coupon, Usage { paid: Paid::Invoice(of.id), received, spent }).await?;
+    }
     let old = json!({ "status": of.status });
-    let new = json!({ "status": InvoiceStatus::Paid, "paid_amount": amount, "bonus_amount": bonus });
+    let mut new =
+        json!({ "status": InvoiceStatus::Paid, "paid_amount": came.amount, "bonus_amount": came.bonus });
+    if of.coupon_id.is_some() {
+        new["coupon_amount"] = json!(came.by_coupon());
+    }
     audit::record(work, "invoice.paid", "invoice", Change { id: of.id, old, new }).await?;
     if of.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(letter(of, amount, bonus))], now).await?;
+        jobs::enqueue(work, &[Job::Mail(letter(of, &came)?)], now).await?;
     }
     Ok(())
 }
@@ -200,7 +235,7 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 }
 
 const SELECT: &str = "i.id, i.amount, i.paid_amount, i.bonus_amount, i.created_at, i.paid_at, i.payment_method_id AS method_id, m.name AS method_name,
-  i.short_name, i.status, i.updated_at, i.user_id, u.name AS user_name, u.email AS user_email, u.notify_payments";
+  i.short_name, i.status, i.coupon_id, i.updated_at, i.user_id, u.name AS user_name, u.email AS user_email, u.notify_payments";
 const FROM: &str = " FROM invoices i JOIN payment_methods m ON m.id = i.payment_method_id JOIN users u ON u.id = i.user_id WHERE i.id = ?";
 
 /// An invoice as the database has it.
@@ -216,6 +251,7 @@ pub struct Record {
     method_name: String,
     short_name: String,
     status: InvoiceStatus,
+    coupon_id: Option<i64>,
     updated_at: Stamp,
     user_id: i64,
     user_name: String,

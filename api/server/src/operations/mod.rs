@@ -12,6 +12,7 @@ pub mod orders;
 pub mod payment_methods;
 pub mod payments;
 pub mod referrals;
+pub mod reseller;
 pub mod staff;
 pub mod subscriptions;
 pub mod user_access;

@@ -12,18 +12,21 @@ use panel_contract::payments::{
     BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, PaymentUser,
     TransactionType,
 };
+use panel_contract::permission::Permission;
+use panel_contract::webhooks::EventType;
 use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::configuration::dictionaries::label;
 use crate::configuration::settings;
+use crate::configuration::webhooks::outbox::{self, Event};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::orders::list::USER_TEXTS;
-use crate::table::{Arm, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -31,8 +34,8 @@ use crate::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPayments, _, _>(&PAYMENTS, |record: Record, _| record.shown())
-        .table::<ListTransactions, _, _>(&TRANSACTIONS, |record: Record, _| record.shown())
+    api.table::<ListPayments, _, _>(&PAYMENTS, Record::shown)
+        .table::<ListTransactions, _, _>(&TRANSACTIONS, Record::shown)
         .on::<CreatePayment, _, _, _>(create)
         .on::<PaymentCollectionsOp, _, _, _>(collections)
 }
@@ -63,9 +66,18 @@ const BASE: Table = Table {
         Column::new("balance_type", "e.account", words_of!(BalanceType)),
         Column::new("created_at", "e.created_at", Kind::Time),
         Column::new("order_id", "e.order_id", Kind::Id).nullable(),
-        Column::new("payment_method", "m.name", Kind::Text).of("m").nullable().hidden(),
-        Column::new("payment_method.id", "e.payment_method_id", Kind::Id).nullable(),
-        Column::new("payment_method.name", "m.name", Kind::Text).of("m").nullable(),
+        Column::new("payment_method", "m.name", Kind::Text)
+            .of("m")
+            .nullable()
+            .only(Permission::ViewPaymentMethods)
+            .hidden(),
+        Column::new("payment_method.id", "e.payment_method_id", Kind::Id)
+            .nullable()
+            .only(Permission::ViewPaymentMethods),
+        Column::new("payment_method.name", "m.name", Kind::Text)
+            .of("m")
+            .nullable()
+            .only(Permission::ViewPaymentMethods),
         Column::new("transaction_type", "e.transaction_type", words_of!(TransactionType)),
         Column::new("type", "e.type", words_of!(PaymentType)),
         Column::new("user", "u.name", Kind::Ref).of("u").found("e.user_id", &USER_TEXTS, "").hidden(),
@@ -88,7 +100,7 @@ async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
         return Err(ApiError::told(StatusCode::BAD_REQUEST, "idempotency_key_required", message));
     }
     let mut work = ctx.begin().await?;
-    let data = pay(&mut work, &req.body).await?;
+    let data = pay(&mut work, &req.body).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -124,9 +136,30 @@ fn signed(input: &ManualPaymentInput) -> Money {
     }
 }
 
+/// What webhooks hear of movements of money, in their transaction: each on each balance.
+pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
+    if !outbox::wanted(work).await?.any(&[EventType::PaymentCreated]) {
+        return Ok(());
+    }
+    let ids = entries(work, txns).await?;
+    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, Record::shown).await?;
+    outbox::tell(work, rows.iter().map(|row| Event::of(EventType::PaymentCreated, row, None)).collect()).await
+}
+
 // Store
 
-async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<PaymentRow> {
+/// The rows of the list that belong to transactions.
+async fn entries(work: &mut Work, txns: &[i64]) -> Result<Vec<i64>> {
+    let sql = Sql::new(
+        "SELECT e.id FROM ledger_entries e WHERE e.account IN ('main', 'task', 'referral') AND e.txn_id IN ",
+    )
+    .ids(txns)
+    .push(" ORDER BY e.id");
+    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
+
+async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
     let (user, amount) = (input.user_id, signed(input));
     // What was earned can still be taken back.
     if input.balance_type == BalanceType::Task && amount > Money::ZERO {
@@ -168,7 +201,7 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<PaymentRow> 
         .push(FROM)
         .push(" WHERE e.txn_id = ? AND e.user_id IS NOT NULL")
         .bind(txn);
-    Ok(work.one::<Record>(sql).await?.shown())
+    Ok(work.one(sql).await?)
 }
 
 /// A payment as the database has it.
@@ -203,7 +236,8 @@ pub const FROM: &str =
 impl Record {
     /// As the lists show it.
     #[must_use]
-    pub fn shown(self) -> PaymentRow {
+    pub fn shown(self, ctx: &Ctx) -> PaymentRow {
+        let method = self.method_id.zip(self.method_name).map(|(id, name)| Named { id, name });
         PaymentRow {
             id: self.id,
             admin_id: self.admin_id,
@@ -212,7 +246,7 @@ impl Record {
             balance_type: self.balance_type,
             created_at: self.created_at,
             order_id: self.order_id,
-            payment_method: self.method_id.zip(self.method_name).map(|(id, name)| Named { id, name }),
+            payment_method: method.filter(|_| ctx.may(Permission::ViewPaymentMethods)),
             transaction_type: self.transaction_type,
             kind: self.kind,
             user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },

@@ -75,7 +75,7 @@ pub static SUBSCRIPTIONS: Table = Table {
         Column::new("canceled_at", "b.canceled_at", Kind::Time).nullable(),
         Column::new(
             "subscription_services",
-            "(SELECT min(x.service_id) FROM subscription_services x WHERE x.subscription_id = b.id)",
+            "(SELECT min(v.name) FROM subscription_services x JOIN services v ON v.id = x.service_id WHERE x.subscription_id = b.id)",
             Kind::Ref,
         )
         .nullable()

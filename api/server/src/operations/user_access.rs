@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::auth::sessions;
-use crate::db::{DbResult, Source, Sql};
+use crate::db::{DbResult, Source, Sql, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -48,7 +48,7 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     }
     let mut work = ctx.begin().await?;
     lock_user(&mut work, req.path).await?;
-    let known = known(&mut work, wanted).await?;
+    let known: Vec<i64> = names::of(&mut work, "payment_methods", wanted).await?.into_keys().collect();
     let mut errors = FieldErrors::default();
     for (at, id) in wanted.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
         errors.add(format!("payment_methods.{at}"), format!("There is no payment method {id}."));
@@ -87,11 +87,6 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
 }
 
 // Store
-
-async fn known(work: &mut Work, ids: &[i64]) -> DbResult<Vec<i64>> {
-    let sql = Sql::new("SELECT id FROM payment_methods WHERE id IN ").ids(ids).push(" ORDER BY id");
-    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
-}
 
 async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<OfferedMethod>> {
     let sql = Sql::new(

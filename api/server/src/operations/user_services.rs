@@ -14,7 +14,7 @@ use panel_contract::user_services::{UserService, UserServiceInput, UserServicePr
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::db::{DbError, DbResult, Source, Sql, Val};
+use crate::db::{DbError, DbResult, Source, Sql, Val, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -243,7 +243,7 @@ const SELECT: &str = "SELECT p.id, p.service_id, s.name AS service_name, s.defau
 
 /// Whether there is such a user.
 pub async fn user_exists(db: &mut impl Source, id: i64) -> DbResult<bool> {
-    Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?.is_some())
+    Ok(names::one(db, "users", id).await?.is_some())
 }
 
 /// Holds a user until the work ends, so that what hangs on them is changed by one at a time.
@@ -273,10 +273,9 @@ async fn before(work: &mut Work, user: i64, ids: &[i64]) -> Result<Vec<serde_jso
 
 /// Refuses services that are not there, each at its field.
 async fn unknown(work: &mut Work, ids: &[i64], field: impl Fn(usize) -> String) -> Result<()> {
-    let known: Vec<(i64,)> = work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(ids)).await?;
-    let known: HashSet<i64> = known.into_iter().map(|(id,)| id).collect();
+    let known = names::of(work, "services", ids).await?;
     let mut errors = FieldErrors::default();
-    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
+    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains_key(id)) {
         errors.add(field(at), format!("There is no service {id}; choose one."));
     }
     Ok(errors.or(())?)

@@ -6,6 +6,7 @@ pub mod change;
 pub mod discount;
 pub mod edit;
 pub mod rules;
+pub mod tell;
 
 use std::collections::BTreeMap;
 
@@ -147,7 +148,9 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> UserRow {
+    /// As lists show it.
+    #[must_use]
+    pub fn shown(self, ctx: &Ctx) -> UserRow {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let sees_grades = ctx.may(Permission::ViewGrades);
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
@@ -254,7 +257,9 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         roles: given.roles,
         permissions: given.permissions.into_values().collect(),
         payment_methods: given.payment_methods,
-        has_api_key: given.has_api_key,
+        has_api_key: given.api_key.is_some(),
+        api_key_last_used_at: given.api_key.as_ref().and_then(|key| key.used_at),
+        api_key_last_used_ip: given.api_key.and_then(|key| key.used_from),
     })
 }
 
@@ -268,7 +273,13 @@ struct Given {
     roles: Vec<Named>,
     permissions: BTreeMap<i64, PermissionEntry>,
     payment_methods: Vec<Named>,
-    has_api_key: bool,
+    api_key: Option<Key>,
+}
+
+/// The last use of a key to the reseller API.
+struct Key {
+    used_at: Option<Time>,
+    used_from: Option<String>,
 }
 
 async fn given(db: &mut impl Source, id: i64) -> Result<Given> {
@@ -277,7 +288,7 @@ async fn given(db: &mut impl Source, id: i64) -> Result<Given> {
          UNION ALL SELECT 'permission', CAST(0 AS BIGINT), p.permission, CAST(0 AS BIGINT) FROM user_permissions p WHERE p.user_id = ?
          UNION ALL SELECT 'method', m.id, m.name, m.position FROM user_payment_methods x JOIN payment_methods m ON m.id = x.payment_method_id
            WHERE x.user_id = ?
-         UNION ALL SELECT 'key', CAST(0 AS BIGINT), '', CAST(0 AS BIGINT) FROM api_keys k WHERE k.user_id = ?
+         UNION ALL SELECT 'key', COALESCE(k.last_used_at, 0), COALESCE(k.last_used_ip, ''), CAST(0 AS BIGINT) FROM api_keys k WHERE k.user_id = ?
          ORDER BY 4, 3, 2",
     );
     let rows: Vec<(String, i64, String, i64)> = db.all(sql.bind(id).bind(id).bind(id).bind(id)).await?;
@@ -289,7 +300,11 @@ async fn given(db: &mut impl Source, id: i64) -> Result<Given> {
                 given.permissions.insert(permission.id(), permission.into());
             }
             ("method", _) => given.payment_methods.push(Named { id, name }),
-            ("key", _) => given.has_api_key = true,
+            ("key", _) => {
+                let (used_at, used_from) =
+                    ((id > 0).then_some(Time(id)), Some(name).filter(|ip| !ip.is_empty()));
+                given.api_key = Some(Key { used_at, used_from });
+            }
             _ => {}
         }
     }

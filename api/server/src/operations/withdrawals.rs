@@ -12,10 +12,12 @@ use panel_contract::endpoints::withdrawals::{
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
+use panel_contract::webhooks::EventType;
 use panel_contract::withdrawals::{Withdrawal, WithdrawalActions, WithdrawalStatus};
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::configuration::webhooks::outbox::{self, Event};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -108,6 +110,17 @@ async fn change(ctx: Ctx, id: i64, step: Step) -> Result<Data<Withdrawal>> {
     write(&mut work, &withdrawal, &step, to).await?;
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
+}
+
+/// What webhooks hear of a withdrawal, in the transaction of its change.
+async fn tell(work: &mut Work, id: i64, kind: EventType, previous: Option<WithdrawalStatus>) -> Result<()> {
+    if !outbox::wanted(work).await?.any(&[kind]) {
+        return Ok(());
+    }
+    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let row = find(work, id).await?.shown(&ctx);
+    let previous = previous.map(WithdrawalStatus::as_str);
+    outbox::tell(work, vec![Event::of(kind, &row, previous)]).await
 }
 
 // Rules
@@ -218,6 +231,7 @@ async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) 
     }
     let changed = Change { id: of.id, old: json!({ "status": of.status }), new };
     audit::record(work, &format!("withdrawal.{to}"), "withdrawal", changed).await?;
+    tell(work, of.id, EventType::WithdrawalStatusChanged, Some(of.status)).await?;
     if of.notify_payments {
         jobs::enqueue(work, &[Job::Mail(letter(of, step))], now).await?;
     }

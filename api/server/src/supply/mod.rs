@@ -1,4 +1,5 @@
 //! The supply wing: who delivers.
 
 pub mod providers;
+pub mod reseller;
 pub mod statistics;

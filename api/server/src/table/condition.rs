@@ -1,5 +1,7 @@
 //! One column and what is searched in it, as a condition.
 
+use panel_contract::moment::Time;
+
 use crate::db::{Dialect, Sql};
 use crate::table::search::{self, Part};
 use crate::table::values::{self, Wanted};
@@ -73,6 +75,8 @@ pub(super) struct Place {
     pub(super) dialect: Dialect,
     /// Everything that matches is wanted, whatever it costs.
     pub(super) whole: bool,
+    /// What `@now` in the declaration stands for.
+    pub(super) now: Time,
 }
 
 impl Place {
@@ -101,6 +105,8 @@ impl Place {
                 let sql = Sql::empty().push(column.expr).push(if set { " = TRUE" } else { " = FALSE" });
                 Ok(Cond { kept, ..Cond::on(sql, column) })
             }
+            Kind::Unless if values::flag(text)? => Ok(Cond::new(Sql::new("TRUE"))),
+            Kind::Unless => Ok(Cond::on(Sql::empty().push(column.expr), column)),
             Kind::Shown => Err("This column can be neither sorted nor searched.".into()),
             _ => Ok(self.number(column, column.expr, &values::wanted(column.kind, text)?)),
         }
@@ -214,9 +220,16 @@ impl Place {
                     ..Cond::on(search::has(column.expr, value, part, self.dialect), column)
                 })
             }
-            (_, Kind::Text | Kind::Ref | Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Shown) => {
-                Err(format!("The condition {logic} does not suit this column."))
-            }
+            (
+                _,
+                Kind::Text
+                | Kind::Ref
+                | Kind::OneOf(_)
+                | Kind::Exact
+                | Kind::Flag
+                | Kind::Unless
+                | Kind::Shown,
+            ) => Err(format!("The condition {logic} does not suit this column.")),
             _ => on(compared(column, logic, value)?),
         }
     }

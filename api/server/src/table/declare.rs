@@ -1,4 +1,5 @@
-//! How a list is declared: one `static` [`Table`] per list. All texts are SQL of ours, none a caller's.
+//! How a list is declared: one `static` [`Table`] per list. All texts are SQL of ours, none a caller's. `@now` in an
+//! expression or in what is selected is the moment of the request.
 
 use panel_contract::permission::Permission;
 
@@ -94,6 +95,8 @@ pub enum Kind {
     Exact,
     /// 1 or 0.
     Flag,
+    /// 1 for everything, 0 for rows of which the expression is true.
+    Unless,
     /// Anything that is only shown: it can be neither sorted nor searched.
     Shown,
 }

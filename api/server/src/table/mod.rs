@@ -16,7 +16,7 @@ mod size;
 mod values;
 mod xlsx;
 
-pub use serve::{rows, rows_from};
+pub use serve::{answer, rows, rows_from};
 
 use crate::db::Sql;
 use crate::http::Ctx;

@@ -58,7 +58,7 @@ impl Plan {
     /// Understands `query`.
     pub(super) fn read(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Self, FieldErrors> {
         let whole = query.ids_only || ctx.meta.export.is_some();
-        let place = Place { table, dialect: ctx.db().dialect(), whole };
+        let place = Place { table, dialect: ctx.db().dialect(), whole, now: ctx.now() };
         let mut reading = Reading { place, query, ctx, errors: FieldErrors::default() };
         let words = reading.words();
         let (plain, filters) = (reading.plain(), reading.filters());
@@ -125,7 +125,7 @@ impl Plan {
             needed.extend(self.order.keys.iter().filter_map(|key| key.column.join));
         }
         let table = self.place.table;
-        let mut sql = Sql::new(" FROM ").append(from);
+        let mut sql = Sql::new(" FROM ").append(from).at(self.place.now);
         for join in table.joins.iter().filter(|join| needed.contains(join.alias)) {
             sql = sql.push(" ").push(join.sql);
         }

@@ -35,7 +35,8 @@ impl Api {
     }
 }
 
-async fn answer<R: Row, O: Serialize + Send + 'static>(
+/// Answers a list that is read by a handler of its own: one of a record in the path.
+pub async fn answer<R: Row, O: Serialize + Send + 'static>(
     ctx: Ctx,
     table: &'static Table,
     query: &TableQuery,
@@ -158,7 +159,7 @@ pub async fn rows_from<R: Row, O>(
     for join in table.joins {
         sql = sql.push(" ").push(join.sql);
     }
-    let sql = sql.push(" WHERE ").push(table.key).push(" IN ").ids(ids);
+    let sql = sql.push(" WHERE ").push(table.key).push(" IN ").ids(ids).at(ctx.now());
     let records: Vec<Keyed<R>> = db.all(sql).await?;
     let mut found: HashMap<i64, R> =
         records.into_iter().map(|record| (record.list_key, record.record)).collect();

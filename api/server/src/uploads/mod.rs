@@ -28,6 +28,7 @@ use crate::audit::{self, Change};
 use crate::config::Config;
 use crate::http::layers;
 use crate::http::{ApiError, Ctx, Result};
+use crate::random::Random;
 
 /// Images worked on at once: each may take a hundred megabytes for a moment.
 const AT_ONCE: usize = 2;
@@ -125,12 +126,25 @@ impl Uploads {
             .map_err(|message| ApiError::invalid(field, "picture_invalid", message))?;
         let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
         if !ctx.meta.dry_run {
-            self.store
-                .put(&Key::from_iter([folder, name.as_str()]), clean.bytes.into())
-                .await
-                .map_err(lost)?;
+            self.put(folder, &name, clean.bytes).await?;
         }
         Ok(name)
+    }
+
+    /// Keeps a PNG that the panel drew itself: the address of a public one, the key of a private one.
+    pub async fn plant(&self, random: &Random, is_public: bool, png: Vec<u8>) -> Result<String> {
+        let name = format!("{}.png", random.token());
+        if is_public {
+            self.put("public", &name, png).await?;
+            return Ok(format!("{PUBLIC}{name}"));
+        }
+        self.put("private", &name, png).await?;
+        Ok(name)
+    }
+
+    async fn put(&self, folder: &str, name: &str, bytes: Vec<u8>) -> Result<()> {
+        self.store.put(&Key::from_iter([folder, name]), bytes.into()).await.map_err(lost)?;
+        Ok(())
     }
 
     /// Answers with a private file. The look stands in the audit trail before a byte is sent.

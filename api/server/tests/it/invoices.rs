@@ -33,6 +33,7 @@ pub(crate) async fn billed(panel: &Panel, user: i64, amount: i64) -> i64 {
         amount: Money(amount),
         payment_method_id: 1,
         short_name: format!("INV-{user}"),
+        coupon: None,
     };
     let mut work = panel.work().await;
     let id = bill(&mut work, &new).await.unwrap();
@@ -183,6 +184,15 @@ async fn payment_methods_are_shown_to_who_may_see_them(dialect: Dialect) {
     );
     assert_eq!(one(&panel, id).await["payment_method"]["name"], "Bank");
     assert_eq!(pay(&panel, "clerk", id, "1").await.0, 403);
+    // The payment that comes of it shows the method to the same people.
+    panel.staff("cashier", &[Permission::ViewFinances]).await;
+    assert_eq!(pay(&panel, "owner", id, "1").await.0, 200);
+    for list in ["payments", "transactions"] {
+        let path = format!("/api/v1/admin/{list}?length=1");
+        let row = panel.get_as("cashier", &path, "application/json").await.json()["data"][0].clone();
+        assert_eq!((&row["type"], &row["payment_method"]), (&json!("deposit"), &Value::Null));
+        assert_eq!(panel.get(&path).await.json()["data"][0]["payment_method"]["name"], "Bank");
+    }
 }
 
 async fn the_customer_is_told_as_they_wish(dialect: Dialect) {

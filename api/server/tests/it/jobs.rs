@@ -20,6 +20,8 @@ both! {
     what_cannot_be_done_is_not_tried_again;
     a_late_worker_changes_nothing;
     what_is_over_is_forgotten;
+    staff_see_jobs_and_try_them_again;
+    the_status_says_what_waits_and_fails;
 }
 
 pub(crate) fn letter(n: i64) -> Job {
@@ -104,7 +106,7 @@ async fn a_dead_workers_jobs_are_taken_up(dialect: Dialect) {
     panel.enqueue(&[letter(1)]).await;
     // Somebody leased it and died.
     let until = Time(NOW + 120_000_000);
-    assert_eq!(store::lease(&panel.app.db, "dead", Time(NOW), until, 20).await.unwrap().len(), 1);
+    assert_eq!(store::lease(&panel.app.db, "mail", "dead", Time(NOW), until, 20).await.unwrap().len(), 1);
     panel.clock.advance(119);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     panel.clock.advance(2);
@@ -143,9 +145,8 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
 
 async fn what_cannot_be_done_is_not_tried_again(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let Job::Mail(mut nobody) = letter(1) else { panic!("no letter") };
+    let (Job::Mail(mut nobody), Job::Mail(mut strange)) = (letter(1), letter(2)) else { unreachable!() };
     nobody.email = "no address".into();
-    let Job::Mail(mut strange) = letter(2) else { panic!("no letter") };
     strange.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
     panel.enqueue(&[Job::Mail(nobody), Job::Mail(strange)]).await;
     for payload in ["{}", "not json", r#"{"kind":"unheard_of"}"#] {
@@ -160,13 +161,14 @@ async fn a_late_worker_changes_nothing(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.enqueue(&[letter(1)]).await;
     let until = Time(NOW + 120_000_000);
-    let job = store::lease(&panel.app.db, "late", Time(NOW), until, 20).await.unwrap().remove(0);
+    let job = store::lease(&panel.app.db, "mail", "late", Time(NOW), until, 20).await.unwrap().remove(0);
     panel.clock.advance(121);
     let now = panel.app.clock.now();
-    let again = store::lease(&panel.app.db, "other", now, Time(now.0 + 120_000_000), 20).await.unwrap();
+    let again =
+        store::lease(&panel.app.db, "mail", "other", now, Time(now.0 + 120_000_000), 20).await.unwrap();
     assert_eq!((again[0].id, again[0].attempts, again[0].mark()), (job.id, 2, job.mark()));
     store::mark_failed(&panel.app.db, "late", job.id, "too late", now, None).await.unwrap();
-    store::release(&panel.app.db, "late", job.id).await.unwrap();
+    store::release(&panel.app.db, "late", job.id, None).await.unwrap();
     store::mark_done(&panel.app.db, "late", &[job.id], now).await.unwrap();
     assert_eq!(panel.tally().await, (0, 0, 1));
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other one still has it");
@@ -203,4 +205,74 @@ async fn what_is_over_is_forgotten(dialect: Dialect) {
     assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0), "the owner's token ends after a day here");
     assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0));
     assert_eq!(tidy(86_400).await, (0, 0, 0, 0, 0));
+}
+
+const JOBS: &str = "/api/v1/admin/jobs";
+
+impl Panel {
+    async fn jobs(&self) -> Vec<serde_json::Value> {
+        let page = self.get(JOBS).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        page.json()["data"].as_array().unwrap().clone()
+    }
+}
+
+async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let Job::Mail(mut nobody) = letter(1) else { unreachable!() };
+    nobody.email = "no address".into();
+    panel.enqueue(&[Job::Mail(nobody), letter(2)]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    let jobs = panel.jobs().await;
+    let shown = |at: usize| (jobs[at]["status"].clone(), jobs[at]["actions"]["retry"].clone());
+    assert_eq!(shown(0), ("done".into(), false.into()));
+    assert_eq!(shown(1), ("given_up".into(), true.into()));
+    assert_eq!(jobs[1]["about"], "Order 1 was canceled");
+    assert!(jobs[1]["last_error"].as_str().unwrap().contains("the address is none"), "{}", jobs[1]);
+    assert!(!jobs[1].to_string().contains("Hello"), "what a mail says is its receiver's");
+    let retry = async |id: &serde_json::Value| {
+        panel.post(&format!("{JOBS}/{id}/retry"), &serde_json::json!({})).await
+    };
+    assert_eq!(retry(&jobs[0]["id"]).await.json()["code"], "job_not_retriable");
+    let again = retry(&jobs[1]["id"]).await.json()["data"].clone();
+    assert_eq!((&again["status"], &again["attempts"]), (&"waiting".into(), &0.into()));
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
+    assert_eq!(panel.jobs().await[1]["status"], "given_up");
+    // Who holds it keeps it; a lease that ran out is nobody's.
+    panel.enqueue(&[letter(3)]).await;
+    let until = Time(NOW + 120_000_000);
+    let held = store::lease(&panel.app.db, "mail", "other", Time(NOW), until, 20).await.unwrap()[0].id;
+    assert_eq!(panel.jobs().await[0]["status"], "running");
+    assert_eq!(retry(&held.into()).await.status, 409);
+    panel.clock.advance(121);
+    assert_eq!(retry(&held.into()).await.status, 200);
+    assert_eq!(retry(&9_999.into()).await.status, 404);
+    let noted = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");
+    assert_eq!(panel.number(noted).await, 2);
+}
+
+async fn the_status_says_what_waits_and_fails(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let status = async || panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
+    let first = status().await;
+    assert!(first["ledger_check"].is_null() && first["last_backup_at"].is_null(), "{first}");
+    assert!(first["database"]["bytes"].as_i64().unwrap() > 10_000, "{first}");
+    assert!(first["database"]["migration"].as_i64().unwrap() >= 100, "{first}");
+    std::fs::remove_dir(panel.app.config.mail.folder.clone().unwrap()).unwrap();
+    panel.enqueue(&[letter(1), letter(2)]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    panel.enqueue(&[letter(3)]).await;
+    panel.enqueue(&[letter(4)]).await;
+    let sql = Sql::new("UPDATE jobs SET dead_at = 1 WHERE id = (SELECT max(id) FROM jobs)");
+    panel.exec(sql).await;
+    assert_eq!(panel.get("/api/v1/admin/system/doctor").await.status, 200);
+    let now = status().await;
+    let queues = now["queues"].as_array().unwrap();
+    assert_eq!(queues.iter().map(|queue| queue["kind"].as_str().unwrap()).collect::<Vec<_>>(), Job::KINDS);
+    let mail = &queues[0];
+    let numbers =
+        ["waiting", "due", "running", "failing", "given_up"].map(|name| mail[name].as_i64().unwrap());
+    assert_eq!(numbers, [3, 1, 0, 2, 1], "{mail}");
+    assert!(!mail["oldest_due_at"].is_null());
+    assert!(now["ledger_check"]["healthy"].is_boolean(), "{now}");
 }

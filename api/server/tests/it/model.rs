@@ -1,6 +1,8 @@
 //! Random operations against a small model of the rules: whatever the order, the panel and the model agree.
 //!
-//! `PANEL_TEST_OPS` raises the number of operations, `PANEL_TEST_SEED` repeats a run that failed.
+//! After each operation every purse is as the model has it and the last booking comes to nothing; the doctor and all
+//! orders are looked at from time to time. `PANEL_TEST_OPS=100000` is the whole run, `PANEL_TEST_SEED` repeats one that
+//! failed.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +22,15 @@ both! {
 const USERS: i64 = 6;
 /// Per 1,000: nothing comes out even.
 const PRICE: i64 = 7_777_777;
-/// Operations between two looks at everything.
+/// Operations between two looks at everything, at least.
 const BATCH: u64 = 250;
+/// Looks at everything in a long run: each takes the longer the more there is.
+const LOOKS: u64 = 100;
+
+/// Operations between two looks at everything in a run of so many.
+pub(crate) fn between(least: u64, operations: u64) -> u64 {
+    least.max(operations / LOOKS)
+}
 
 /// The amount over `divisor`, rounded up to cents.
 fn cents_up(amount: i128, divisor: i64) -> i64 {
@@ -230,8 +239,8 @@ impl Run {
         }
     }
 
-    /// All records, and everything that must always hold.
-    async fn compare(&self) {
+    /// What an operation may have moved: every purse, and the last booking.
+    async fn purses(&self) {
         let db = &self.panel.app.db;
         let users: Vec<(i64, i64, i64)> = (&mut &*db)
             .all(Sql::new("SELECT id, balance_main, spent FROM users WHERE id < 1000000 ORDER BY id"))
@@ -239,8 +248,16 @@ impl Run {
             .unwrap();
         for (id, balance, spent) in users {
             let model = (self.model.balance[&id], self.model.spent.get(&id).copied().unwrap_or(0));
-            assert_eq!((balance, spent), model, "user {id}");
+            assert_eq!((balance, spent), model, "user {id}, step {}", self.at);
+            assert!(balance >= 0, "user {id}, step {}", self.at);
         }
+        let last = "SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger_entries WHERE txn_id = (SELECT max(id) FROM ledger_txns)";
+        assert_eq!(self.panel.number(Sql::new(last)).await, 0, "step {}", self.at);
+    }
+
+    /// All records, and everything that must always hold.
+    async fn compare(&self) {
+        let db = &self.panel.app.db;
         let orders: Vec<(i64, String, i64, bool)> = (&mut &*db)
             .all(Sql::new("SELECT id, status, refunded, is_paid FROM orders ORDER BY id"))
             .await
@@ -278,7 +295,8 @@ async fn the_panel_and_the_model_agree(dialect: Dialect) {
     let mut run = Run { panel, model, random: Random::seeded(seed), at: 0 };
     while run.at < ops {
         run.step().await;
-        if run.at.is_multiple_of(BATCH) || run.at == ops {
+        run.purses().await;
+        if run.at.is_multiple_of(between(BATCH, ops)) || run.at == ops {
             run.compare().await;
         }
     }

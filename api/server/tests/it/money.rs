@@ -1,7 +1,7 @@
 //! Random actions of every kind that moves money: each moves what it says, for whom it says, once, whatever came
 //! before; and the books balance. `model.rs` knows the rules of orders; here nothing is known but what answers said.
 //!
-//! `PANEL_TEST_OPS` raises the number of actions, `PANEL_TEST_SEED` repeats a run that failed.
+//! `PANEL_TEST_OPS=100000` is the whole run: it raises the number of actions, `PANEL_TEST_SEED` repeats a run that failed.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 use panel_server::random::Random;
 use serde_json::{Value, json};
 
-use crate::model::{below, number_of};
+use crate::model::{below, between, number_of};
 use crate::panel::Panel;
 use crate::shop::{MODERATED, PLAIN};
 use crate::withdrawals::methods;
@@ -31,7 +31,7 @@ both! {
 const USERS: i64 = 6;
 /// Everything here is sold at 10 per 1,000.
 const UNIT: i64 = 10_000;
-/// Actions between two looks of the doctor.
+/// Actions between two looks of the doctor, at least.
 const BATCH: u64 = 40;
 /// The staff's sessions last a day.
 const MINUTES: i64 = 1_400;
@@ -251,6 +251,7 @@ impl Books {
             amount: Money(1 + self.below(9_000_000_000)),
             payment_method_id: 1,
             short_name: format!("INV-{}", self.at),
+            coupon: None,
         };
         let mut work = self.panel.work().await;
         let id = bill(&mut work, &new).await.unwrap();
@@ -338,7 +339,7 @@ async fn every_action_moves_what_it_says(dialect: Dialect) {
     let mut books = Books { panel, random: Random::seeded(seed), minutes: 0, at: 0 };
     while books.at < ops {
         books.step().await;
-        if books.at.is_multiple_of(BATCH) || books.at == ops {
+        if books.at.is_multiple_of(between(BATCH, ops)) || books.at == ops {
             books.balanced().await;
         }
     }

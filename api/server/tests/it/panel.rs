@@ -242,6 +242,36 @@ const CHANGES: &str = "SELECT i * 2, 1700000000000000 + i * 1000000, CASE WHEN i
   CASE i % 2 WHEN 0 THEN 'service' ELSE 'grade' END, i % 30 + 1, CASE WHEN i % 3 = 0 THEN 'Min quantity' ELSE 'Likes ' || i END,
   CASE WHEN i % 3 = 0 THEN '' || i END, CASE WHEN i % 3 = 0 THEN '' || (i + 1) END FROM n";
 
+const DISCOUNTS: &str = "SELECT i * 2, CASE i % 3 WHEN 0 THEN 'Sale ' || i ELSE 'Ünïcode ' || i END, 1795190400000000 + (i % 5 - 2) * 86400000000,
+  CASE WHEN i % 4 > 0 THEN 1795190400000000 + (i % 5 - 1) * 86400000000 END, i % 2 = 0, CASE WHEN i % 3 = 0 THEN '[\"DE\"]' ELSE '[]' END,
+  CASE WHEN i % 11 = 0 THEN 1795190300000000 END, i % 7 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const DISCOUNTED: &str = "SELECT i * 2, i % 20 + 1, i % 9 * 10000 + 10000 FROM n WHERE i % 5 > 0";
+const COUPONS: &str = "SELECT i * 2, CASE i % 3 WHEN 0 THEN 'Coupon ' || i ELSE 'Gütschein ' || i END, 'CODE-' || i, i % 2 = 0, CASE i % 2 WHEN 0 THEN 'order' ELSE 'deposit' END,
+  CASE WHEN i % 3 = 0 THEN i % 20 + 1 END, i * 1000, 1795190400000000 + (i % 5 - 2) * 86400000000, CASE WHEN i % 4 > 0 THEN 1795190400000000 + (i % 5 - 1) * 86400000000 END,
+  CASE i % 2 WHEN 0 THEN 'discount' ELSE 'balance' END, CASE i % 3 WHEN 0 THEN 'fixed' ELSE 'percent' END, CASE WHEN i % 3 > 0 THEN i * 10000 END,
+  CASE WHEN i % 3 = 0 THEN i * 1000000 END, CASE WHEN i % 4 = 1 THEN i % 3 * 5 END, i % 9 = 0, i % 6, i * 10000, i * 1000, 1700000000000000 + i * 1000000, 1 FROM n";
+const OFFERS: &str = "SELECT i * 2, CASE i % 3 WHEN 0 THEN 'Offer ' || i ELSE 'Ängebot ' || i END, i % 5 + 1, CASE i % 2 WHEN 0 THEN 'home_page' ELSE 'orders' END,
+  CASE i % 2 WHEN 0 THEN 'first' ELSE 'top' END, i % 3 > 0, i % 7 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const OFFERED: &str = "SELECT i * 2, i % 20 + 1, 1 FROM n WHERE i % 5 > 0";
+
+const FEEDS: &str = "SELECT i, 'Feed ' || i, 'https://video.example/' || i, i % 20 + 1, i % 20 + 1,
+  CASE i % 3 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' ELSE 'canceled' END, 5 + i % 4, i % 5, i * 100, i * 1000, i % 10 * 10, 100 + i, 30 + i % 7,
+  CASE WHEN i % 3 = 0 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 9 = 0 THEN 'Too little balance ' || i END, 1700000000000000 + i * 1000000,
+  1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 3 = 2 THEN 1700000000000000 + i * 5000000 END FROM n";
+const SUBSCRIPTIONS: &str = "SELECT i, 'Blog ' || i, 'https://blog.example/' || i, 'posts', i % 20 + 1,
+  CASE i % 3 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' ELSE 'canceled' END, CASE i % 3 WHEN 0 THEN 'prepaid' WHEN 1 THEN 'per_content' ELSE 'recurring' END,
+  5 + i % 4, i % 5, i % 6, i * 1000, i % 10 * 10, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 9000000 END, 1700000000000000 + i * 1000000,
+  1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 3 = 2 THEN 1700000000000000 + i * 5000000 END FROM n";
+const COMBOS: &str = "SELECT i, 'https://shop.example/' || i,
+  CASE i % 4 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' WHEN 2 THEN 'in_moderation' ELSE 'canceled' END,
+  CASE i % 2 WHEN 0 THEN 'cabinet' ELSE 'api' END, i % 9 + 1, 'Bundle ' || i % 9, 'auto', i % 20 + 1, i % 4, 1700000000000000 + i * 1000000, 1700000000000000 + i,
+  CASE WHEN i % 4 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 4 = 3 THEN 1700000000000000 + i * 5000000 END FROM n";
+const QUESTS: &str = "SELECT i, 'Quest ' || i, i % 20 + 1, 100 + i, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 7000000 END, i % 3 <> 0, i % 4 = 3, i % 2 = 0,
+  CASE WHEN i % 2 = 0 THEN i % 5 + 1 END, i % 3 = 0, i % 5 = 0, CASE WHEN i % 5 = 0 THEN i * 1000000 END, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
+const TRIALS: &str = "SELECT i, i % 15 + 1, i % 20 + 1, 'Quest ' || (i % 15 + 1), 'https://photo.example/' || i, CASE WHEN i % 3 = 0 THEN 'https://proof.example/' || i END, 100 + i,
+  CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'rejected' ELSE 'approved' END, CASE WHEN i % 3 > 0 THEN i % 20 + 1 END,
+  CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END, 1700000000000000 + i * 1000000 FROM n";
+
 /// What is made, in order: how many, into what, and from `n`.
 const RECORDS: &[(&str, &str, &str)] = &[
     ("12", "INSERT INTO grades (id, name, discount_ppm, spending_goal, is_archived, thumbnail_period, created_at, updated_at) ", GRADES),
@@ -263,6 +293,22 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("20", "INSERT INTO menu_items (id, parent_id, name, url, sorting, is_enabled, is_archived, is_allowed_for_authorized, is_allowed_for_guest, is_blank,
       created_at, updated_at) ", MENU),
     ("20", "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) ", PAGES),
+    ("90", "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, cost, returned, quantity, minutes_between_runs,
+      next_run_at, last_error, created_at, updated_at, completed_at, canceled_at) ", FEEDS),
+    ("90", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost, returned,
+      expired_at, created_at, updated_at, completed_at, canceled_at) ", SUBSCRIPTIONS),
+    ("90", "INSERT INTO subscription_services (subscription_id, service_id, quantity) ", "SELECT i, i % 20 + 1, 100 FROM n"),
+    ("90", "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at,
+      completed_at, canceled_at) ", COMBOS),
+    ("15", "INSERT INTO free_trial_quests (id, name, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
+      auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) ", QUESTS),
+    ("90", "INSERT INTO free_trials (id, free_trial_quest_id, user_id, name, url, proof_url, quantity, status, approved_by, approved_at, created_at) ", TRIALS),
     ("90", "INSERT INTO audits (id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ", AUDITS),
+    ("40", "INSERT INTO discounts (id, name, valid_from, valid_to, is_countdown_enabled, countries, completed_at, is_archived, created_at, updated_at) ", DISCOUNTS),
+    ("40", "INSERT INTO discount_services (discount_id, service_id, percent_ppm) ", DISCOUNTED),
+    ("40", "INSERT INTO coupons (id, name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type, bonus_ppm,
+      bonus_amount, usage_limit, is_archived, usages, received, spent, created_at, updated_at) ", COUPONS),
+    ("40", "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at) ", OFFERS),
+    ("40", "INSERT INTO special_offer_services (offer_id, service_id, sorting) ", OFFERED),
     ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

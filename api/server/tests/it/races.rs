@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::amount::Money;
 use panel_server::db::{Dialect, Sql};
 use serde_json::json;
 
@@ -12,6 +13,7 @@ both! {
     two_cancel_the_same_order;
     sixteen_do_everything_at_once;
     bulks_cross_without_deadlock;
+    debits_race_a_refund;
 }
 
 /// A thousand orders, two staff members on each: one refund each, and the loser is told.
@@ -88,4 +90,51 @@ async fn bulks_cross_without_deadlock(dialect: Dialect) {
     let processed: i64 = join_all(runs).await.into_iter().map(|run| run.unwrap()).sum();
     assert_eq!(processed, 600);
     panel.assert_healthy().await;
+}
+
+/// A customer with an empty purse: what is refunded can be taken by one of two debits, and never by both.
+async fn debits_race_a_refund(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 10, 60).await);
+    // Every tenth was paid by two balances.
+    for order in (1..=60_i64).filter(|order| order % 10 != 0) {
+        let of = |column: &str| {
+            Sql::new(match column {
+                "user" => "SELECT user_id FROM orders WHERE id = ?",
+                _ => "SELECT cost FROM orders WHERE id = ?",
+            })
+        };
+        let user = panel.number(of("user").bind(order)).await;
+        let cost = panel.number(of("cost").bind(order)).await;
+        let left = panel.balances(user).await.0;
+        if left > 0 {
+            assert_eq!(debit(&panel, user, left, &format!("empty-{order}")).await, 200);
+        }
+        let refund = {
+            let panel = Arc::clone(&panel);
+            tokio::spawn(async move {
+                let body = json!({ "return_money": true });
+                panel.post(&format!("/api/v1/admin/orders/{order}/cancel"), &body).await.status.as_u16()
+            })
+        };
+        let debits = (0..2).map(|nth| {
+            let panel = Arc::clone(&panel);
+            tokio::spawn(async move { debit(&panel, user, cost, &format!("race-{order}-{nth}")).await })
+        });
+        let debits = join_all(debits.collect::<Vec<_>>()).await;
+        assert_eq!(refund.await.unwrap(), 200);
+        let mut taken = 0;
+        for answer in debits {
+            match answer.unwrap() {
+                200 => taken += cost,
+                status => assert_eq!(status, 422),
+            }
+        }
+        assert_eq!(panel.balances(user).await.0, cost - taken, "order {order}");
+    }
+    panel.assert_healthy().await;
+}
+
+async fn debit(panel: &Panel, user: i64, amount: i64, key: &str) -> u16 {
+    let body = json!({ "user_id": user, "transaction_type": "outcome", "amount": Money(amount), "balance_type": "main" });
+    panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(key)).await.status.as_u16()
 }

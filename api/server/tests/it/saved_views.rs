@@ -117,8 +117,7 @@ async fn two_editors_do_not_overwrite_each_other(dialect: Dialect) {
     assert_eq!(won.status, 200, "{}", won.text);
     assert_eq!(lost.says(), (409, "changed_meanwhile".into()));
     let message = lost.json()["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("\"First\"") && message.contains("\"Second\""), "{message}");
-    assert!(!message.contains("filters"), "only what differs: {message}");
+    assert!(message.starts_with("Somebody changed this view at "), "{message}");
 }
 
 async fn names_are_unique_and_numbers_limited(dialect: Dialect) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Sql};
 use panel_server::table::{Column, Kind, Table};
-use panel_server::{audit, catalogue, configuration, operations};
+use panel_server::{audit, catalogue, configuration, jobs, marketing, operations};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -26,10 +26,27 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
         ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
+        ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
+        ("/api/v1/admin/jobs", &jobs::JOBS),
         ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
         ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
+        ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),
+        ("/api/v1/admin/coupons", &marketing::coupons::COUPONS),
+        ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
+        ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
+        ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
+        ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
+        ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
+        ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
     ]
 }
+
+const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, '[\"order.created\"]', FALSE, CASE WHEN i % 3 = 0 THEN 1700000000000000 + i * 1000000 END,
+  CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 2000000 END, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
+
+const JOBS: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'webhook' ELSE 'mail' END, CASE i % 3 WHEN 0 THEN '{\"kind\":\"webhook\",\"delivery_id\":1}' ELSE '{}' END, 1900000000000000 + i * 1000000,
+  i % 5, CASE WHEN i % 7 = 1 THEN 1900000000000000 + i END, CASE WHEN i % 4 = 0 THEN 'Connection refused ' || i END, CASE WHEN i % 7 = 2 THEN 1700000000000000 + i END,
+  CASE WHEN i % 7 = 3 THEN 1700000000000000 + i END, 1700000000000000 + i * 1000000 FROM n";
 
 /// Percent-encodes everything that is not plain.
 pub(crate) fn encoded(text: &str) -> String {
@@ -91,6 +108,20 @@ async fn every_column(dialect: Dialect) {
     panel.fill(150, 700).await;
     let staff = "INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE id <= 30";
     panel.exec(Sql::new(staff)).await;
+    for (into, rows) in [
+        (
+            "INSERT INTO webhooks (id, url, types, is_active, failing_since, last_delivered_at, created_at, updated_at) ",
+            WEBHOOKS,
+        ),
+        (
+            "INSERT INTO jobs (id, kind, payload, run_at, attempts, lease_until, last_error, done_at, dead_at, created_at) ",
+            JOBS,
+        ),
+    ] {
+        let series =
+            "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 40) ";
+        panel.exec(Sql::new(into).push(series).push(rows)).await;
+    }
     for (path, table) in lists() {
         let rows = everything(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());

@@ -165,6 +165,11 @@ pub(crate) const PRICES: Call = Call {
             money("min-price").long("lowest").default_value("0").help("The lowest price"),
             whole("pricing-per").help("Units that prices are for"),
             whole("quantity").help("How many are ordered"),
+            Arg::new("service-id")
+                .long("service")
+                .value_name("ID")
+                .value_parser(clap::value_parser!(i64).range(1..))
+                .help("The service whose running discount is applied"),
         ])
     },
     request: |_, matches| {
@@ -173,12 +178,14 @@ pub(crate) const PRICES: Call = Call {
             min_price: arg(matches, "min-price")?,
             pricing_per: arg(matches, "pricing-per")?,
             quantity: arg(matches, "quantity")?,
+            service_id: opt(matches, "service-id"),
         };
         of::<PreviewPrices>((), &NoQuery {}, &body)
     },
     columns: &[
         Column::new("grade.name", Kind::Text).titled("grade"),
-        Column::new("discount_percent", Kind::Number).titled("discount"),
+        Column::new("discount_percent", Kind::Number).titled("grade's discount"),
+        Column::new("discount.discount_percent", Kind::Number).titled("discount"),
         Column::new("price", Kind::Number),
         Column::new("cost", Kind::Number),
         Column::new("is_lowest", Kind::Word).titled("lowest"),

@@ -1,6 +1,7 @@
 //! Orders.
 
 mod act;
+mod create;
 mod edit;
 mod list;
 mod look;
@@ -18,6 +19,7 @@ pub(crate) const NOUN: Noun = Noun {
     verbs: &[
         Cmd::List(&list::ORDERS),
         Cmd::Get(&look::GET),
+        Cmd::Call(&create::CREATE),
         Cmd::Act(&act::CANCEL),
         Cmd::Act(&act::APPROVE),
         Cmd::Act(&act::REJECT),

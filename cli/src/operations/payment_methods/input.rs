@@ -1,14 +1,13 @@
 //! What is said of a payment method on the command line.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::{LocaleCode, Patch};
+use panel_contract::common::{LocaleCode, Patch, Translations};
 use panel_contract::payment_methods::{
-    ChargeType, PaymentMethod, PaymentMethodInput, PaymentMethodTexts, PaymentMethodType, PaymentStrategy,
+    ChargeType, PaymentMethod, PaymentMethodInput, PaymentMethodType, PaymentStrategy,
 };
 
 use crate::command::call::{opt, word};
@@ -143,10 +142,7 @@ fn secret(given: &str) -> Done<(String, String)> {
 }
 
 /// All texts after `LOCALE.FIELD=TEXT` were put into what there is.
-fn texts(
-    given: &[String],
-    old: Option<&PaymentMethod>,
-) -> Done<Option<BTreeMap<LocaleCode, PaymentMethodTexts>>> {
+fn texts(given: &[String], old: Option<&PaymentMethod>) -> Done<Option<Translations>> {
     if given.is_empty() {
         return Ok(None);
     }
@@ -157,15 +153,10 @@ fn texts(
         let (locale, field) = place.split_once('.').ok_or_else(wrong)?;
         let locale: LocaleCode =
             locale.parse().map_err(|error| Failure::usage(format!("--text {one}: the language {error}.")))?;
-        let of = texts.entry(locale).or_default();
-        let slot = match field {
-            "name" => &mut of.name,
-            "description" => &mut of.description,
-            "withdrawal_description" => &mut of.withdrawal_description,
-            "additional_information" => &mut of.additional_information,
-            _ => return Err(wrong()),
-        };
-        text.clone_into(slot);
+        if !["name", "description", "withdrawal_description", "additional_information"].contains(&field) {
+            return Err(wrong());
+        }
+        texts.put(locale.as_str(), field, text);
     }
     Ok(Some(texts))
 }

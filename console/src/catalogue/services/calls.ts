@@ -1,7 +1,11 @@
 // What the service editor reads beside the service: what can be picked.
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { page } from '@/api/table';
+import { countries } from '@/i18n/format';
+import { localeOf } from '@/i18n/locales';
 
 export type Service = Schemas['Service'];
 export type Row = Schemas['ServiceRow'];
@@ -39,13 +43,19 @@ export function useLabelNames() {
   return data ?? [];
 }
 
+/** Countries by their names in the language of the interface. */
 export function useCountries() {
+  const { i18n } = useTranslation();
+  const { tag } = localeOf(i18n.language);
   const { data } = useQuery({
     queryKey: ['countries'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await told(api.GET('/api/v1/countries'))).data,
   });
-  return data ?? [];
+  return useMemo(() => {
+    const named = (data ?? []).map(({ iso_code_2 }) => ({ iso_code_2, name: countries([iso_code_2], tag) }));
+    return named.toSorted((a, b) => a.name.localeCompare(b.name, tag));
+  }, [data, tag]);
 }
 
 export function useProviderNames(enabled: boolean): readonly { id: number; name: string }[] {

@@ -99,6 +99,23 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => <Countries codes={row.countries} />,
   },
+  {
+    name: 'promotable.average_viewers',
+    label: 'dripFeeds.columns.viewers',
+    width: 100,
+    align: 'end',
+    sortable: false,
+    hidden: true,
+    cell: (row) => row.promotable.average_viewers ?? row.promotable.first_statistic_viewers ?? '–',
+  },
+  {
+    name: 'promotable.region_restriction',
+    label: 'dripFeeds.columns.region',
+    width: 130,
+    sortable: false,
+    hidden: true,
+    cell: (row) => row.promotable.region_restriction ?? '–',
+  },
   c.time('completed_at', 'completedAt', { hidden: true }),
   c.time('canceled_at', 'canceledAt', { hidden: true }),
 ];

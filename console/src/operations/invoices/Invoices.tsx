@@ -6,6 +6,7 @@ import type { Action, FormProps, Input } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
+import { add } from '@/table/run';
 import { ServerTable } from '@/table/ServerTable';
 import { Field } from '@/ui/Field';
 
@@ -53,6 +54,14 @@ function PayForm({ value, onChange, errors, row }: FormProps<Row>) {
   );
 }
 
+/** What the customer would have of it, with the bonus that the amount reaches. */
+function Credits({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const [paid, bonus] = [row.paid_amount ?? '0', row.bonus_amount];
+  const texts = { amount: money(paid), bonus: money(bonus), all: money(add(paid, bonus)) };
+  return <p>{Number(bonus) === 0 ? t('invoices.credits', texts) : t('invoices.creditsWithBonus', texts)}</p>;
+}
+
 const pay: Action<Row> = {
   name: 'payInvoice',
   icon: 'check',
@@ -61,6 +70,7 @@ const pay: Action<Row> = {
   ready: (input) => plain(input.amount) !== '',
   start: async (row): Promise<Input> => ({ amount: row.amount }),
   Form: PayForm,
+  Would: Credits,
   ...eachOf<Row>(
     (id, init, query, input) =>
       told(

@@ -14,7 +14,6 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
   const may = useMay();
   const [booking, setBooking] = useState(false);
-  const { promotable } = order;
   const mayBook = may('manage services and providers') && !['unpaid', 'in_moderation'].includes(order.status);
   return (
     <Panel
@@ -35,12 +34,6 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
             order.percent_of_external_statistics_fill && percent(order.percent_of_external_statistics_fill),
           ],
           [t('orders.childId'), order.child_id],
-          [t('orders.viewers'), promotable.average_viewers],
-          [
-            t('orders.supported'),
-            promotable.supported_at && `${promotable.supported_at} – ${promotable.supported_until ?? '…'}`,
-          ],
-          [t('orders.region'), promotable.region_restriction],
         ]}
       />
       <h3>{t('orders.providers')}</h3>

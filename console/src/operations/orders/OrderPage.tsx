@@ -14,9 +14,11 @@ import { StatusTag } from '@/ui/StatusTag';
 import { ORDER_ACTIONS } from './actions';
 import { Delivery } from './Delivery';
 import { Edits } from './Edits';
+import { Family } from './Family';
 import { Kinds } from './Kinds';
 import { MoneyOfOrder } from './MoneyOfOrder';
 import { OrderFacts } from './OrderFacts';
+import { Promoted } from './Promoted';
 import { Refills } from './Refills';
 
 type Row = Schemas['OrderRow'];
@@ -73,6 +75,8 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <MoneyOfOrder order={order} />
         <Delivery order={order} />
         <Refills order={order} mayAsk={may('manage orders')} />
+        <Promoted order={order} />
+        <Family order={order} />
       </div>
       {action && (
         <ActionDialog

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Row>[] = [
     sortable: false,
     cell: (row) => money(row.balance_after),
   },
-  c.named('payment_method', 'method', 150),
+  c.named('payment_method', 'method', 150, { permission: 'view payment methods' }),
   {
     name: 'order_id',
     label: 'payments.columns.order',

@@ -13,6 +13,7 @@ import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
 import { StatusTag } from '@/ui/StatusTag';
 import { toast } from '@/ui/toasts';
+import { When } from '@/ui/When';
 
 type User = Schemas['User'];
 
@@ -115,7 +116,19 @@ function ApiKey({ user }: { user: User }) {
         )
       }
     >
-      <Facts rows={[[t('users.access.has'), <Flag key="has" on={user.has_api_key} />]]} />
+      <Facts
+        rows={[
+          [t('users.access.has'), <Flag key="has" on={user.has_api_key} />],
+          [
+            t('users.access.lastUsed'),
+            user.api_key_last_used_at && (
+              <span key="used">
+                <When at={user.api_key_last_used_at} /> · {user.api_key_last_used_ip}
+              </span>
+            ),
+          ],
+        ]}
+      />
       {asked && (
         <Dialog
           title={t(`users.access.${asked}`)}

@@ -1,12 +1,11 @@
 // The dialogs of custom prices: one with its terms, and many at once, a line each.
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { fractionOf, percentOf } from '@/ui/fraction';
-import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
+import { serviceField } from '@/ui/ServiceField';
 import { linesOf, placed } from './priceLines';
 
 type Price = Schemas['UserService'];
@@ -69,7 +68,9 @@ async function newest(id: number, old: Price): Promise<Values> {
 
 export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Price | null }) {
   const { t } = useTranslation();
-  const service = useServiceField();
+  const may = useMay();
+  const service = serviceField('service_id', t('users.prices.service'), may('view services'));
+
   const number = (name: string, key: 'price' | 'lowest', hint: string): FormField => ({
     name,
     label: t(`users.prices.${key}`),
@@ -117,31 +118,6 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
       }}
     />
   );
-}
-
-/** Found by name by those who may see services; else its id is typed. */
-function useServiceField(): FormField {
-  const { t } = useTranslation();
-  const may = useMay();
-  const [chosen, setChosen] = useState<ServiceHit | null>(null);
-  const label = t('users.prices.service');
-  if (!may('view services')) return { name: 'service_id', label, mode: 'numeric' };
-  return {
-    name: 'service_id',
-    label,
-    draw: ({ id, onChange, invalid }) => (
-      <ServicePicker
-        id={id}
-        label={label}
-        value={chosen}
-        invalid={invalid}
-        onChange={(hit) => {
-          setChosen(hit);
-          onChange(hit ? String(hit.id) : '');
-        }}
-      />
-    ),
-  };
 }
 
 export function ManyPrices({ user, onClose, onChanged }: Props) {

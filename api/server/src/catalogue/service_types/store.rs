@@ -14,7 +14,7 @@ use crate::catalogue::positions::Places;
 use crate::catalogue::service_types::SERVICE_TYPES;
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::catalogue::{fields, record};
-use crate::db::{DbError, Source, Sql};
+use crate::db::{DbError, Source, Sql, names};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::table;
@@ -184,9 +184,7 @@ pub async fn of_network(ctx: &Ctx, network: i64) -> Result<Vec<ServiceTypeRow>> 
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? ORDER BY sorting, id");
     let ids: Vec<i64> = db.all::<(i64,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
     if ids.is_empty() {
-        let known: Option<(i64,)> =
-            db.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(network)).await?;
-        known.ok_or_else(|| ApiError::not_found("network", network))?;
+        names::one(db, "networks", network).await?.ok_or_else(|| ApiError::not_found("network", network))?;
     }
     table::rows(ctx, &SERVICE_TYPES, &ids, |record: Record, _| record.shown()).await
 }
@@ -206,14 +204,12 @@ pub async fn placed(db: &mut impl Source, id: i64) -> Result<Vec<Placed>> {
 
 /// The name of a service type that must be there.
 pub async fn exists(db: &mut impl Source, id: i64) -> Result<String> {
-    let name: Option<(String,)> =
-        db.opt(Sql::new("SELECT name FROM service_types WHERE id = ?").bind(id)).await?;
-    name.map(|(name,)| name).ok_or_else(|| ApiError::not_found("service type", id))
+    names::one(db, "service_types", id).await?.ok_or_else(|| ApiError::not_found("service type", id))
 }
 
 /// Refuses a network that is not there.
 pub async fn check_network(work: &mut Work, id: i64) -> Result<()> {
-    let known: Option<(i64,)> = work.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(id)).await?;
+    let known = names::one(work, "networks", id).await?;
     let message = || format!("There is no network {id}.");
     known.map(|_| ()).ok_or_else(|| ApiError::invalid("network", "network_unknown", message()))
 }

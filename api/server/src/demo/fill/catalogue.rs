@@ -163,8 +163,7 @@ async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         tx.exec(sql).await?;
     }
     for statement in [
-        "UPDATE grades SET translations = '{\"de\":{\"name\":\"Neuling\"},\"en\":{\"name\":\"Newcomer\"}}' WHERE id = 1",
-        "UPDATE grades SET thumbnail_period = 90, translations = '{\"de\":{\"name\":\"Stammkunde\"},\"en\":{\"name\":\"Regular\"}}' WHERE id = 2",
+        "UPDATE grades SET thumbnail_period = 90 WHERE id = 2",
         "UPDATE grades SET thumbnail_period = 30, consultation_chat_period = 30, available_closed_sales = TRUE WHERE id = 3",
         "UPDATE grades SET thumbnail_period = 14, consultation_chat_period = 7, available_closed_sales = TRUE, available_personal_manager = TRUE WHERE id = 4",
     ] {
@@ -176,12 +175,10 @@ async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 /// What the four methods are like, one that is switched off, and bonuses.
 async fn payment_methods(tx: &mut Tx, since: i64) -> DbResult<()> {
     for statement in [
-        "UPDATE payment_methods SET fee_ppm = 25000, min_amount = 5000000, max_amount = 2000000000, strategy = 'gateway',
-           translations = '{\"en\":{\"description\":\"Visa, Mastercard and others. The money is there at once.\"},\"de\":{\"name\":\"Karte\",\"description\":\"Visa, Mastercard und andere. Das Geld ist sofort da.\"},\"es\":{\"name\":\"Tarjeta\"}}'
+        "UPDATE payment_methods SET fee_ppm = 25000, min_amount = 5000000, max_amount = 2000000000, strategy = 'gateway'
          WHERE id = 1",
         "UPDATE payment_methods SET min_amount = 100000000, charge_currency = 'EUR', is_user_comment = TRUE, available_for_withdrawal = TRUE,
-           withdrawal_min_amount = 50000000, withdrawal_min_fee = 1000000, withdrawal_fee_ppm = 5000,
-           translations = '{\"en\":{\"description\":\"Two working days.\",\"withdrawal_description\":\"Paid out every Friday.\"}}' WHERE id = 2",
+           withdrawal_min_amount = 50000000, withdrawal_min_fee = 1000000, withdrawal_fee_ppm = 5000 WHERE id = 2",
         "UPDATE payment_methods SET min_amount = 10000000, charge_currency = 'USDT', allow_qr_code = TRUE, shows_qr_code = TRUE, available_for_withdrawal = TRUE,
            withdrawal_min_amount = 20000000, withdrawal_max_amount = 5000000000, withdrawal_min_fee = 1000000, withdrawal_fee_ppm = 10000 WHERE id = 3",
         "UPDATE payment_methods SET fee_ppm = 39000, min_amount = 10000000, charge_type = 'deducted', is_allowed_for_new_user = FALSE WHERE id = 4",

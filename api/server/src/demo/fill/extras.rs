@@ -6,7 +6,7 @@ use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Each over the orders above its first bind.
-const OF_ORDERS: [&str; 6] = [
+const OF_ORDERS: [&str; 8] = [
     "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
        initial_quantity, remains, start_count, last_error, created_at, updated_at)
      SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, CASE WHEN p.status <> 'error' THEN CAST(o.id + 5000000 AS TEXT) END,
@@ -29,6 +29,15 @@ const OF_ORDERS: [&str; 6] = [
        refill_last_quantity = external_order_start_count + current_quantity - current_quantity / 20, drop_quantity = current_quantity / 20,
        refill_quantity = current_quantity / 20
      WHERE id > ? AND has_refill AND status = 'completed' AND id % 25 = 0",
+    "UPDATE orders SET promotable_embed_url = 'https://video.example/embed/' || id, promotable_region_restriction = CASE WHEN id % 3 = 0 THEN 'US, CA' END,
+       promotable_first_statistic_viewers = 5 + id % 20, promotable_average_viewers = 60 + id % 90, promotable_supported_at = created_at,
+       promotable_supported_until = created_at + 7200000000
+     WHERE id > ? AND status IN ('in_processing', 'completed') AND (drip_feed_id IS NOT NULL OR service_id IN (SELECT s.id FROM services s WHERE lower(s.name) LIKE '%live%'))",
+    "INSERT INTO promotable_statistics (order_id, at, viewers)
+     SELECT o.id, o.created_at + n.i * 300000000, o.promotable_first_statistic_viewers + n.i * (25 - n.i) * (1 + o.id % 4) / 4 + o.id * n.i % 11
+     FROM orders o CROSS JOIN (SELECT CAST(a.i * 4 + b.i AS BIGINT) AS i FROM (SELECT 0 AS i UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5) a
+       CROSS JOIN (SELECT 0 AS i UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) b) n
+     WHERE o.id > ? AND o.promotable_embed_url IS NOT NULL AND o.drip_feed_id IS NULL",
 ];
 
 /// Writes all of it.
@@ -74,11 +83,11 @@ async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {
 
 async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let quests = Sql::new(
-        "INSERT INTO free_trial_quests (id, name, translations, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
+        "INSERT INTO free_trial_quests (id, name, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
            auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) VALUES
-           (1, 'Post about us, get likes', '{\"en\":{\"name\":\"Post about us, get likes\"},\"de\":{\"name\":\"Schreib über uns und erhalte Likes\"}}', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, ?, ?),
-           (2, 'Review us on a forum', '{\"en\":{\"name\":\"Review us on a forum\"}}', 6, 500, ?, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, ?, ?),
-           (3, 'Spring giveaway', '{\"en\":{\"name\":\"Spring giveaway\"}}', 2, 100, ?, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, ?, ?)",
+           (1, 'Post about us, get likes', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, ?, ?),
+           (2, 'Review us on a forum', 6, 500, ?, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, ?, ?),
+           (3, 'Spring giveaway', 2, 100, ?, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, ?, ?)",
     );
     let since = plan.now - 90 * DAY;
     let quests = quests.bind(since).bind(since).bind(plan.now + 30 * DAY).bind(since).bind(since);

@@ -10,9 +10,12 @@ mod extras;
 mod invoices;
 mod labels;
 mod ledger;
+mod marketing;
 mod orders;
 mod people;
 mod site;
+mod texts;
+mod webhooks;
 mod words;
 
 use panel_contract::moment::Time;
@@ -90,8 +93,11 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     batches::fill(&mut tx, &plan).await?;
     cash::fill(&mut tx, &plan).await?;
     invoices::fill(&mut tx, &plan).await?;
+    marketing::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
     site::fill(&mut tx, &plan).await?;
+    webhooks::fill(&mut tx, &plan).await?;
+    texts::fill(&mut tx).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
@@ -128,6 +134,12 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "subscriptions",
         "combo_orders",
         "ledger_txns",
+        "webhooks",
+        "webhook_events",
+        "webhook_deliveries",
+        "discounts",
+        "coupons",
+        "special_offers",
     ] {
         bulk::follow_ids(tx, table).await?;
     }

@@ -16,6 +16,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
+use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
 use crate::operations::orders::{edit, price};
 use crate::work::Work;
@@ -83,7 +84,10 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
         terms.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
     check(new, (allowed, min, max, step))?;
     let places = settings::rounding_precision(work).await?;
-    let one = price::cost(price, new.quantity, per, places, [])?.cost;
+    let (user_id, service_id) = (new.user_id, new.service_id);
+    let buyer = Buyer { user_id, service_id, in_package: false, country: None };
+    let deal = deal::of(work, buyer).await?;
+    let one = price::cost_above(price, deal.lowest, new.quantity, per, places, deal.changes())?.cost;
     let cost = Money(one.0.checked_mul(new.runs).ok_or(Overflow)?);
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(

@@ -1,23 +1,24 @@
 //! What a quest may say. Pure: images and services are looked at elsewhere.
 
-use std::collections::BTreeMap;
-
 use panel_contract::amount::Money;
-use panel_contract::common::{LocaleCode, Patch};
+use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
-use panel_contract::free_trials::{QuestInput, QuestTexts};
+use panel_contract::free_trials::QuestInput;
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-/// Longest name, in characters.
-const LONGEST_NAME: usize = 200;
+use crate::catalogue::texts::{self, Text, Texts};
+
+/// What a quest is called.
+pub(super) const TEXTS: Texts =
+    Texts { owner: "free_trial_quest", fields: &[Text { field: "name", most: 200 }] };
 /// Most repeats.
 const MOST_REPEATS: i64 = 10_000;
 
 /// What can be changed of a quest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Fields {
-    pub(super) translations: BTreeMap<LocaleCode, QuestTexts>,
+    pub(super) translations: Translations,
     pub(super) image: Option<String>,
     pub(super) icon: Option<String>,
     pub(super) service_id: i64,
@@ -42,10 +43,8 @@ impl Fields {
     /// With what an input says, or what is wrong with it. Images are not looked at here.
     pub(super) fn with(mut self, input: &QuestInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
-        if let Some(texts) = &input.translations {
-            self.translations = trimmed(texts);
-        }
-        check_names(&self.translations, &mut errors);
+        self.translations =
+            texts::settle_all(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
         self.service_id = input.service_id.unwrap_or(self.service_id);
         self.quantity = input.quantity.unwrap_or(self.quantity);
         self.deadline = patched(&input.deadline, self.deadline);
@@ -91,7 +90,7 @@ impl Fields {
 
     /// The English name.
     pub(super) fn name(&self) -> String {
-        self.translations.get(&LocaleCode::En).map(|texts| texts.name.clone()).unwrap_or_default()
+        self.translations.text("en", "name").unwrap_or_default().to_owned()
     }
 
     pub(super) fn json(&self) -> Value {
@@ -125,27 +124,6 @@ pub(super) fn check_fresh(input: &QuestInput, now: Time) -> Result<(), FieldErro
     }
 }
 
-/// Empty texts are dropped, but for English: that one has to be there.
-fn trimmed(texts: &BTreeMap<LocaleCode, QuestTexts>) -> BTreeMap<LocaleCode, QuestTexts> {
-    let trim = |(locale, texts): (&LocaleCode, &QuestTexts)| {
-        (*locale, QuestTexts { name: texts.name.trim().to_owned() })
-    };
-    texts.iter().map(trim).filter(|(_, texts)| !texts.name.is_empty()).collect()
-}
-
-fn check_names(texts: &BTreeMap<LocaleCode, QuestTexts>, errors: &mut FieldErrors) {
-    if !texts.contains_key(&LocaleCode::En) {
-        errors
-            .add("translations.en.name", "Give the quest an English name; other languages fall back to it.");
-    }
-    for (locale, texts) in texts {
-        if texts.name.chars().count() > LONGEST_NAME {
-            let message = format!("Write at most {LONGEST_NAME} characters.");
-            errors.add(format!("translations.{locale}.name"), message);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,7 +141,7 @@ mod tests {
         let quest = json!({ "translations": { "en": { "name": " Post " }, "de": { "name": " " } }, "service_id": 1, "quantity": 10, "repeats_count": 3 });
         let made = with(quest).unwrap();
         assert_eq!(
-            (made.name(), made.translations.len(), made.repeats_count),
+            (made.name(), made.translations.0.len(), made.repeats_count),
             ("Post".to_owned(), 1, Some(3))
         );
         let change = serde_json::from_value(json!({ "repeats_count": null, "is_repeatable": true })).unwrap();

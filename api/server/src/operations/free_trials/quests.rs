@@ -1,27 +1,26 @@
 //! Quests: what customers do for a free trial, and what they get for it. Archiving hides one and stops new requests;
 //! those that wait are still decided.
 
-use std::collections::BTreeMap;
-
 use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, LocaleCode, Named};
+use panel_contract::common::{Data, Named, Translations};
 use panel_contract::endpoints::free_trials::{
     ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests, UpdateFreeTrialQuest,
 };
-use panel_contract::free_trials::{FreeTrialQuest, QuestActions, QuestTexts};
+use panel_contract::free_trials::{FreeTrialQuest, QuestActions};
 use panel_contract::moment::{Stamp, Time};
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
-use crate::catalogue::change_logs::{Noted, note};
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::{record, texts};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::free_trials::quest_rules::{Fields, check_fresh};
+use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
 use crate::operations::orders::list::SERVICE_TEXTS;
 use crate::table::{Column, Join, Kind, Table};
+use crate::texts_of;
 use crate::work::Work;
 
 // Routes
@@ -103,10 +102,8 @@ async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTri
     let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, read.icon.as_deref()).await?;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    if quest.updated_at != read.updated_at || input.updated_at.is_some_and(|at| at != quest.updated_at) {
-        let message =
-            format!("Somebody changed this quest at {}. Reload it before you save.", quest.updated_at);
-        return Err(ApiError::conflict("changed_meanwhile", message));
+    for seen in [Some(read.updated_at), input.updated_at] {
+        ApiError::unless_newest("quest", seen, quest.updated_at)?;
     }
     let old = quest.fields();
     let new = Fields { image, icon, ..old.clone().with(input)? };
@@ -130,7 +127,6 @@ async fn archive(ctx: Ctx, req: Req<ArchiveFreeTrialQuest>) -> Result<Data<FreeT
     work.finish(Data { data }).await
 }
 
-/// The audit trail and the change log say the same.
 async fn told(
     work: &mut Work,
     action: ChangeAction,
@@ -139,8 +135,7 @@ async fn told(
     old: Value,
     new: Value,
 ) -> Result<()> {
-    note(work, Noted { action, model: ChangeModel::Quest, id, name }, &old, &new).await?;
-    audit::record(work, &format!("quest.{action}"), "quest", Change { id, old, new }).await
+    record::tell(work, Noted { action, model: ChangeModel::Quest, id, name }, &old, &new).await
 }
 
 // Store
@@ -176,27 +171,28 @@ async fn write_archived(work: &mut Work, id: i64) -> Result<()> {
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
-        "INSERT INTO free_trial_quests (name, translations, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, repeats_count,
+        "INSERT INTO free_trial_quests (name, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, repeats_count,
            allow_proof_url, auto_approve_is_allowed, min_amount_for_auto_approve, is_allowed_with_spend_above, min_user_spend_amount, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    Ok(work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?.0)
+    let (id,) = work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    Ok(id)
 }
 
 async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
     let stamp = work.stamp();
     let sql = Sql::new(
-        "UPDATE free_trial_quests SET name = ?, translations = ?, image = ?, icon = ?, service_id = ?, quantity = ?, deadline = ?, is_enabled = ?,
+        "UPDATE free_trial_quests SET name = ?, image = ?, icon = ?, service_id = ?, quantity = ?, deadline = ?, is_enabled = ?,
            is_repeatable = ?, repeats_count = ?, allow_proof_url = ?, auto_approve_is_allowed = ?, min_amount_for_auto_approve = ?,
            is_allowed_with_spend_above = ?, min_user_spend_amount = ?, updated_at = ? WHERE id = ?",
     );
     work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
-    Ok(())
+    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 
 fn bound(sql: Sql, fields: &Fields) -> Sql {
     sql.bind(fields.name())
-        .bind(json!(fields.translations).to_string())
         .bind(fields.image.clone())
         .bind(fields.icon.clone())
         .bind(fields.service_id)
@@ -227,16 +223,19 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.opt(one(id).for_update_of("q")).await?.ok_or_else(|| ApiError::not_found("quest", id))
 }
 
-const SELECT: &str = "q.id, q.name, q.translations, q.image, q.icon, q.service_id, s.name AS service_name, q.quantity, q.deadline, q.is_enabled, q.is_archived,
+const SELECT: &str = concat!(
+    "q.id, q.name, q.image, q.icon, q.service_id, s.name AS service_name, q.quantity, q.deadline, q.is_enabled, q.is_archived,
   q.is_repeatable, q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
-  q.min_user_spend_amount, q.created_at, q.updated_at";
+  q.min_user_spend_amount, q.created_at, q.updated_at, ",
+    texts_of!("free_trial_quest", "q.id")
+);
 
 /// A quest as the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Record {
     id: i64,
     name: String,
-    translations: String,
+    texts: Option<String>,
     image: Option<String>,
     icon: Option<String>,
     service_id: i64,
@@ -257,11 +256,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// A quest of before there were translations has its name as the English one.
-    fn texts(&self) -> BTreeMap<LocaleCode, QuestTexts> {
-        let mut texts: BTreeMap<_, _> = serde_json::from_str(&self.translations).unwrap_or_default();
-        texts.entry(LocaleCode::En).or_insert_with(|| QuestTexts { name: self.name.clone() });
-        texts
+    fn texts(&self) -> Translations {
+        texts::read(self.texts.as_deref(), &self.name)
     }
 
     fn fields(&self) -> Fields {

@@ -4,8 +4,10 @@ use panel_contract::amount::Money;
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::marketing::coupons::redeem::{self, Occasion};
 use crate::work::Work;
 
 /// What a customer will send.
@@ -19,18 +21,30 @@ pub struct NewInvoice {
     pub payment_method_id: i64,
     /// What it is called.
     pub short_name: String,
+    /// The code of a coupon, which is used when the invoice is paid.
+    pub coupon: Option<String>,
 }
 
-/// Writes the invoice; its id. An amount that is not above zero is 422 on `amount`.
+/// Writes the invoice; its id. An amount that is not above zero is 422 on `amount`, a coupon that cannot
+/// be used on `coupon`.
 pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
     let amount = super::positive(new.amount)?;
+    let coupon = match &new.coupon {
+        Some(code) => {
+            let places = settings::rounding_precision(work).await?;
+            Some(redeem::of_code(work, code, new.user_id, Occasion::deposit(amount), places).await?)
+        }
+        None => None,
+    };
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
-        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
     let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(new.short_name.clone());
-    let (id,): (i64,) = work.one(sql.bind(amount).bind(now).bind(stamp)).await?;
-    let made = json!({ "status": "pending", "amount": amount, "short_name": new.short_name });
+    let (id,): (i64,) = work
+        .one(sql.bind(amount).bind(coupon.as_ref().map(|coupon| coupon.coupon_id)).bind(now).bind(stamp))
+        .await?;
+    let made = json!({ "status": "pending", "amount": amount, "short_name": new.short_name, "coupon": coupon.map(|coupon| coupon.code) });
     audit::record(work, "invoice.created", "invoice", Change { id, old: json!({}), new: made }).await?;
     Ok(id)
 }

@@ -15,9 +15,11 @@ use crate::http::error::{ApiError, Result};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
+use crate::marketing::coupons::redeem;
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Facts, Moved};
+use crate::operations::orders::tell;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -144,6 +146,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
     store::write_payments(work, &charged).await?;
     store::write_returns(work, moves).await?;
     move_money(work, moves).await?;
+    redeem::paid(work, &charged.iter().map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
     if wanted.action == Action::Cancel {
         let ids: Vec<i64> = moves.iter().map(|moved| moved.facts.id).collect();
         store::ask_to_cancel_attempts(work, &ids).await?;
@@ -155,6 +158,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
         moves.iter().map(|moved| changed(moved, &words)).collect(),
     )
     .await?;
+    tell::moved(work, moves).await?;
     write_letters(work, wanted, moves, &words).await
 }
 
@@ -283,6 +287,12 @@ impl Applied {
             }
         }
         Ok(self.moved.into_iter().map(|moved| moved.facts.id).collect())
+    }
+
+    /// Why each order that stayed as it was did so, by id.
+    #[must_use]
+    pub fn refusals(self) -> Vec<(i64, String)> {
+        self.refused.into_iter().map(|(id, refused)| (id, skipped(id, refused).message)).collect()
     }
 
     /// The answer of a bulk action; when nothing moved, that is an error which says why.

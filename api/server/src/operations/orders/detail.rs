@@ -5,7 +5,7 @@ use panel_contract::common::Named;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{
     Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderDetail, OrderLinks,
-    OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification, Promotable,
+    OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
@@ -14,6 +14,7 @@ use panel_contract::permission::Permission;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
+use crate::operations::orders::promoted::{self, Promoted};
 use crate::operations::orders::refund::Bill;
 use crate::operations::orders::rules::{self, State};
 
@@ -125,18 +126,13 @@ struct Rest {
     refill_first_quantity: Option<i64>,
     refill_last_at: Option<Time>,
     refill_last_quantity: Option<i64>,
-    promotable_embed_url: Option<String>,
-    promotable_region_restriction: Option<String>,
-    promotable_average_viewers: Option<i64>,
-    promotable_first_statistic_viewers: Option<i64>,
-    promotable_supported_at: Option<Time>,
-    promotable_supported_until: Option<Time>,
+    #[sqlx(flatten)]
+    promoted: Promoted,
 }
 
-const REST: &str = "SELECT pricing_per, rounding_precision, quantity_for_full_fill, external_order_start_count, external_statistics_quantity,
-  cancel_reason, cancel_description, child_id, countries, seo_keyword, keyword, refill_quantity, refill_first_at, refill_first_quantity,
-  refill_last_at, refill_last_quantity, promotable_embed_url, promotable_region_restriction, promotable_average_viewers,
-  promotable_first_statistic_viewers, promotable_supported_at, promotable_supported_until FROM orders WHERE id = ?";
+const REST: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fill, p.external_order_start_count, p.external_statistics_quantity,
+  p.cancel_reason, p.cancel_description, p.child_id, p.countries, p.seo_keyword, p.keyword, p.refill_quantity, p.refill_first_at,
+  p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity";
 
 /// The answer of `GET orders/{id}`.
 pub async fn answer(ctx: &Ctx, id: i64) -> Result<OrderDetail> {
@@ -155,7 +151,12 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
     let record: ListRecord = db.opt(sql).await?.ok_or_else(|| ApiError::not_found("order", id))?;
-    let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
+    let sql = Sql::new("SELECT ")
+        .push(REST)
+        .push(", ")
+        .push(promoted::COLUMNS)
+        .push(" FROM orders p WHERE p.id = ?");
+    let rest: Rest = db.one(sql.bind(id)).await?;
     let (cost, refunded, provider_cost, quantity) =
         (record.cost, record.refunded, record.provider_cost, record.quantity);
     let bill = Bill {
@@ -193,20 +194,9 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
         refund_payments: refunds(db, id).await?,
         order_balance_payments: payments(db, id).await?,
         targetable_values: targets(db, id).await?,
-        promotable: promotable(&rest),
         refill: refill(&rest),
+        promotable: rest.promoted.into(),
     })
-}
-
-fn promotable(rest: &Rest) -> Promotable {
-    Promotable {
-        embed_url: rest.promotable_embed_url.clone(),
-        region_restriction: rest.promotable_region_restriction.clone(),
-        average_viewers: rest.promotable_average_viewers,
-        first_statistic_viewers: rest.promotable_first_statistic_viewers,
-        supported_at: rest.promotable_supported_at,
-        supported_until: rest.promotable_supported_until,
-    }
 }
 
 fn refill(rest: &Rest) -> OrderRefill {

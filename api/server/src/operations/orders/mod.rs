@@ -1,11 +1,14 @@
 //! Orders: the state machine, the money that goes with it, and everything about one order.
 
 pub mod apply;
+pub mod create;
+pub mod deal;
 pub mod detail;
 pub mod edit;
 pub mod list;
 pub mod place;
 pub mod price;
+pub mod promoted;
 pub mod provider;
 pub mod refill;
 pub mod refund;
@@ -13,5 +16,6 @@ pub mod routes;
 pub mod rules;
 pub mod statistics;
 pub mod store;
+pub mod tell;
 
 pub use routes::routes;

@@ -4,6 +4,7 @@
 //! asks for moderation then. Referral commissions are not paid here: they come with the referral programme.
 
 use panel_contract::amount::Money;
+use panel_contract::coupons::CouponPaymentType;
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{Approval, OrderSource, OrderStatus};
 use panel_contract::payments::{BalanceType, PaymentType};
@@ -14,8 +15,10 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Balances, Cause, Posting};
-use crate::operations::orders::edit;
+use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
+use crate::operations::orders::deal::{self, Buyer, Deal};
 use crate::operations::orders::price::{self, Modifier, Priced};
+use crate::operations::orders::{edit, tell};
 use crate::work::Work;
 
 /// An order to be placed.
@@ -31,8 +34,12 @@ pub struct NewOrder {
     pub quantity: i64,
     /// Where it comes from.
     pub source: OrderSource,
-    /// What changes its price, in order.
+    /// What changes its price beside the customer's deal, in order.
     pub modifiers: Vec<Modifier>,
+    /// Where the customer is, by ISO code, where that is known: some discounts are for some countries.
+    pub country: Option<String>,
+    /// The code of a coupon.
+    pub coupon: Option<String>,
     /// Balances that pay, one after the other.
     pub pays: Vec<BalanceType>,
     /// Costs nothing: only for free trials.
@@ -71,6 +78,8 @@ impl NewOrder {
             quantity,
             source: OrderSource::Cabinet,
             modifiers: Vec::new(),
+            country: None,
+            coupon: None,
             pays: vec![BalanceType::Main],
             is_free: false,
             targets: Vec::new(),
@@ -121,29 +130,78 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let places = settings::rounding_precision(work).await?;
     let limit = settings::maximal_cost_without_approval(work).await?;
     let price = if new.is_free { Money::ZERO } else { terms.price };
-    let changes = new.modifiers.iter().map(|modifier| modifier.change);
-    let mut priced = price::cost(price, new.quantity, terms.pricing_per, places, changes)?;
+    let mut deal = deal(work, new).await?;
+    let cost_of = |deal: &Deal| {
+        price::cost_above(price, deal.lowest, new.quantity, terms.pricing_per, places, deal.changes())
+    };
+    let mut priced = cost_of(&deal)?;
     let balances = ledger::balances(work, &[new.user_id]).await?;
+    let pays = |cost| balances.get(&new.user_id).and_then(|user| pay(cost, &new.pays, user));
+    let coupon = coupon(work, new, &deal, &priced, places).await?;
+    if let Some(coupon) = &coupon {
+        deal.modifiers.push(coupon.modifier());
+        priced = cost_of(&deal)?;
+        coupon.check_payment(pays(priced.cost).is_some())?;
+    }
     let payment = match &new.prepaid {
         Some(parts) => {
             priced.cost = Money::sum(parts.iter().map(|part| part.1))?;
             Some(parts.clone())
         }
-        None => balances.get(&new.user_id).and_then(|user| pay(priced.cost, &new.pays, user)),
+        None => pays(priced.cost),
     };
     let looks =
         new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| priced.cost > limit);
     let (status, approval) = standing(payment.is_some(), looks);
     let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
     let id = insert(work, new, &order).await?;
-    write_satellites(work, new, id, &priced, payment.as_deref().unwrap_or_default()).await?;
+    write_modifications(work, id, &deal.modifiers, &priced).await?;
+    write_satellites(work, new, id, payment.as_deref().unwrap_or_default()).await?;
+    if let Some(coupon) = coupon {
+        let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
+        let received = if payment.is_some() { priced.cost } else { Money::ZERO };
+        redeem::write(work, &coupon, Usage { paid: Paid::Order(id), received, spent }).await?;
+    }
     charge(work, new, id, payment.unwrap_or_default()).await?;
     let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
     if status == OrderStatus::InProcessing && !terms.has_active_providers {
         shown["has_no_active_providers"] = json!(true);
     }
     audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
+    tell::placed(work, id).await?;
     Ok(Placed { id, status, cost: priced.cost })
+}
+
+/// What is free or was paid ahead has its cost already.
+async fn deal(work: &mut Work, new: &NewOrder) -> Result<Deal> {
+    let mut deal = Deal::default();
+    if !new.is_free && new.prepaid.is_none() {
+        let in_package = matches!(new.parent, Some(Parent::ComboOrder(_)));
+        let (user_id, service_id, country) = (new.user_id, new.service_id, new.country.as_deref());
+        deal = deal::of(work, Buyer { user_id, service_id, in_package, country }).await?;
+    }
+    deal.modifiers.extend(new.modifiers.iter().cloned());
+    Ok(deal)
+}
+
+/// The coupon of an order, as it can be used for it; the customer is locked already.
+async fn coupon(
+    work: &mut Work,
+    new: &NewOrder,
+    deal: &Deal,
+    priced: &Priced,
+    places: u8,
+) -> Result<Option<Redeemed>> {
+    let Some(code) = new.coupon.as_deref().filter(|_| !new.is_free && new.prepaid.is_none()) else {
+        return Ok(None);
+    };
+    let occasion = Occasion {
+        payment_type: CouponPaymentType::Order,
+        amount: priced.cost,
+        has_discount: deal.has_discount(),
+        has_own_price: deal.has_own_price,
+    };
+    redeem::of_code(work, code, new.user_id, occasion, places).await.map(Some)
 }
 
 async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
@@ -272,14 +330,13 @@ fn part_of(new: &NewOrder, is: impl Fn(&Parent) -> bool) -> Option<i64> {
     })
 }
 
-async fn write_satellites(
+async fn write_modifications(
     work: &mut Work,
-    new: &NewOrder,
     id: i64,
+    modifiers: &[Modifier],
     priced: &Priced,
-    payment: &[(BalanceType, Money)],
 ) -> Result<()> {
-    if !new.modifiers.is_empty() {
+    if !modifiers.is_empty() {
         let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
             vec![
                 id.into(),
@@ -292,7 +349,7 @@ async fn write_satellites(
                 modifier.has_countries.into(),
             ]
         };
-        let rows = new.modifiers.iter().zip(&priced.steps).map(row).collect();
+        let rows = modifiers.iter().zip(&priced.steps).map(row).collect();
         let columns = ["o", "m", "name", "kind", "was", "is_now", "speedup", "countries"];
         let sql = Sql::new(
             "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
@@ -300,6 +357,15 @@ async fn write_satellites(
         );
         work.exec(sql.rows("r", &columns, rows)).await?;
     }
+    Ok(())
+}
+
+async fn write_satellites(
+    work: &mut Work,
+    new: &NewOrder,
+    id: i64,
+    payment: &[(BalanceType, Money)],
+) -> Result<()> {
     if !new.targets.is_empty() {
         let rows = new.targets.iter().map(|target| vec![target.0.as_str().into(), target.1.as_str().into()]);
         let sql = Sql::new(

@@ -47,7 +47,20 @@ pub fn cost(
     places: u8,
     changes: impl IntoIterator<Item = PriceChange>,
 ) -> Result<Priced, Overflow> {
-    let floor = if price > Money::ZERO { Money::smallest(places) } else { Money::ZERO };
+    cost_above(price, Money::ZERO, quantity, pricing_per, places, changes)
+}
+
+/// The same, where no change leads below what the quantity costs at the price `lowest`. A change that would stops there.
+pub fn cost_above(
+    price: Money,
+    lowest: Money,
+    quantity: i64,
+    pricing_per: i64,
+    places: u8,
+    changes: impl IntoIterator<Item = PriceChange>,
+) -> Result<Priced, Overflow> {
+    let step = if price > Money::ZERO { Money::smallest(places) } else { Money::ZERO };
+    let floor = lowest.min(price).scaled_up(quantity, pricing_per.max(1), places)?.max(step);
     let mut cost = price.scaled_up(quantity, pricing_per.max(1), places)?;
     let mut steps = Vec::new();
     for change in changes {
@@ -90,6 +103,17 @@ mod tests {
         let free =
             cost(Money(10_000_000), 1000, 1000, 2, [PriceChange::Share(Fraction(-2_000_000))]).unwrap();
         assert_eq!(free.cost, Money(10_000));
+    }
+
+    #[test]
+    fn the_lowest_price_holds_for_all_changes_together() {
+        let half = PriceChange::Share(Fraction(-500_000));
+        let priced =
+            cost_above(Money(10_000_000), Money(4_000_000), 500, 1000, 2, [half, half, half]).unwrap();
+        let steps = [(5_000_000, 2_500_000), (2_500_000, 2_000_000), (2_000_000, 2_000_000)];
+        assert_eq!(priced.steps, steps.map(|(before, after)| (Money(before), Money(after))));
+        // A lowest price above the price itself makes nothing dearer.
+        assert_eq!(cost_above(Money(10), Money(20), 1_000, 1000, 6, [half]).unwrap().cost, Money(10));
     }
 
     #[test]

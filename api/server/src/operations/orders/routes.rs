@@ -1,6 +1,7 @@
 //! Endpoints of orders. Handlers extract, ask the rules' rooms, and answer.
 
 use panel_contract::common::{BulkOutcome, Choice, Data};
+use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::*;
 use panel_contract::permission::Permission;
@@ -11,7 +12,7 @@ use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::rules::{self, Action};
-use crate::operations::orders::{detail, edit, list, provider, refill, statistics, store};
+use crate::operations::orders::{create, detail, edit, list, provider, refill, statistics, store};
 use crate::work::Work;
 
 /// Adds them.
@@ -70,6 +71,13 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateRefillRequest, _, _, _>(request_refill)
         .on::<GetAutoRefillParams, _, _, _>(auto_refill_params)
         .on::<UpdateAutoRefillParams, _, _, _>(update_auto_refill_params)
+        .on::<PlaceOrder, _, _, _>(place)
+}
+
+async fn place(ctx: Ctx, req: Req<PlaceOrder>) -> Result<Data<Order>> {
+    let mut work = ctx.begin().await?;
+    let placed = create::create(&mut work, &req.body).await?;
+    answer(work, placed.id).await
 }
 
 async fn get(ctx: Ctx, req: Req<GetOrder>) -> Result<OrderDetail> {

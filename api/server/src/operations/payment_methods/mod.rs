@@ -112,7 +112,9 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
     let mut work = ctx.begin().await?;
     let order = store::lock_order(&mut work).await?;
     let old = store::find(&mut work, id).await?;
-    rules::unchanged(old.updated_at, &[Some(read.updated_at), input.updated_at])?;
+    for seen in [Some(read.updated_at), input.updated_at] {
+        ApiError::unless_newest("payment method", seen, old.updated_at)?;
+    }
     let before = old.fields();
     let mut after = before.clone().with(input)?;
     (after.icon, after.qr_code) = (icon, qr_code);

@@ -1,17 +1,17 @@
 //! What a payment method may be: pure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::LocaleCode;
+use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Stamp;
 use panel_contract::payment_methods::{
-    ChargeType, PaymentMethodInput, PaymentMethodTexts, PaymentMethodType, PaymentStrategy, PublicFields,
-    WithdrawalOptions,
+    ChargeType, PaymentMethodInput, PaymentMethodType, PaymentStrategy, PublicFields, WithdrawalOptions,
 };
 use serde_json::{Map, Value, json};
 
+use crate::catalogue::fields::fits;
+use crate::catalogue::texts::{self, Text, Texts};
 use crate::refusal::Refusal;
 
 /// What gateways charge in.
@@ -20,10 +20,18 @@ pub const CURRENCIES: [&str; 21] = [
     "TRY", "UAH", "VND", "BTC", "ETH", "USDT",
 ];
 
-const LONGEST_NAME: usize = 100;
 const LONGEST_TEXT: usize = 5_000;
-/// A method that nobody named yet needs these.
-const NEEDED: &str = "Give the payment method an English name; other languages fall back to it.";
+
+/// What customers read of it.
+pub const TEXTS: Texts = Texts {
+    owner: "payment_method",
+    fields: &[
+        Text { field: "name", most: 100 },
+        Text { field: "description", most: LONGEST_TEXT },
+        Text { field: "withdrawal_description", most: LONGEST_TEXT },
+        Text { field: "additional_information", most: LONGEST_TEXT },
+    ],
+};
 
 /// What can be changed of a payment method, but for its place, its switch and its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +41,7 @@ pub struct Fields {
     /// Address.
     pub icon: Option<String>,
     /// By language, English always.
-    pub translations: BTreeMap<LocaleCode, PaymentMethodTexts>,
+    pub translations: Translations,
     /// Whether new customers are offered it.
     pub for_new_users: bool,
     /// Of each payment.
@@ -65,7 +73,7 @@ impl Fields {
         Ok(Self {
             kind,
             icon: None,
-            translations: BTreeMap::new(),
+            translations: Translations::default(),
             for_new_users: true,
             fee: Fraction(0),
             min_amount: Money::ZERO,
@@ -111,32 +119,16 @@ impl Fields {
     }
 
     fn take_texts(&mut self, input: &PaymentMethodInput, errors: &mut FieldErrors) {
-        if let Some(given) = &input.translations {
-            self.translations = given.iter().map(|(locale, texts)| (*locale, trimmed(texts))).collect();
-        }
-        let english = self.translations.entry(LocaleCode::En).or_default();
-        for (given, kept) in
-            [(&input.name, &mut english.name), (&input.description, &mut english.description)]
-        {
-            if let Some(text) = given {
-                text.trim().clone_into(kept);
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(errors, &TEXTS, &self.translations, name, given);
+        if let Some(text) = input.description.as_deref().map(str::trim) {
+            if let Err(message) = fits(text, LONGEST_TEXT) {
+                errors.add("description", message);
             }
-        }
-        if english.name.is_empty() {
-            errors.add(if input.translations.is_some() { "translations.en.name" } else { "name" }, NEEDED);
-        }
-        self.translations.retain(|_, texts| *texts != PaymentMethodTexts::default());
-        for (locale, texts) in &self.translations {
-            for (field, text, most) in [
-                ("name", &texts.name, LONGEST_NAME),
-                ("description", &texts.description, LONGEST_TEXT),
-                ("withdrawal_description", &texts.withdrawal_description, LONGEST_TEXT),
-                ("additional_information", &texts.additional_information, LONGEST_TEXT),
-            ] {
-                if text.chars().count() > most {
-                    let message = format!("Write at most {most} characters.");
-                    errors.add(format!("translations.{locale}.{field}"), message);
-                }
+            let english = self.translations.0.entry("en".to_owned()).or_default();
+            match text {
+                "" => drop(english.remove("description")),
+                text => drop(english.insert("description".to_owned(), text.to_owned())),
             }
         }
     }
@@ -144,7 +136,7 @@ impl Fields {
     /// The English name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.translations.get(&LocaleCode::En).map_or("", |texts| &texts.name)
+        self.translations.text("en", "name").unwrap_or_default()
     }
 
     /// As the audit trail has it.
@@ -166,15 +158,6 @@ impl Fields {
             "withdrawal_options": self.withdrawal,
             "public_fields": self.public_fields,
         })
-    }
-}
-
-fn trimmed(texts: &PaymentMethodTexts) -> PaymentMethodTexts {
-    PaymentMethodTexts {
-        name: texts.name.trim().to_owned(),
-        description: texts.description.trim().to_owned(),
-        withdrawal_description: texts.withdrawal_description.trim().to_owned(),
-        additional_information: texts.additional_information.trim().to_owned(),
     }
 }
 
@@ -208,17 +191,6 @@ pub fn not_switched(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     match input.is_enabled {
         Some(_) => Err(FieldErrors::one("is_enabled", "Use enable or disable for this; leave it out here.")),
         None => Ok(()),
-    }
-}
-
-/// Whether the record is still as an editor read it.
-pub fn unchanged(now: Stamp, read: &[Option<Stamp>]) -> Result<(), Refusal> {
-    match read.iter().flatten().all(|read| *read == now) {
-        true => Ok(()),
-        false => Err(Refusal::conflict(
-            "changed_meanwhile",
-            format!("Somebody changed this payment method at {now}. Reload it before you save."),
-        )),
     }
 }
 
@@ -296,7 +268,7 @@ mod tests {
     fn only_what_is_given_changes() {
         let old = made(json!({"name": " Card ", "type": "card", "max_amount": "50", "translations": {"de": {"name": "Karte"}, "fr": {}}}))
             .unwrap();
-        assert_eq!((old.name(), old.translations.len(), old.for_new_users), ("Card", 2, true));
+        assert_eq!((old.name(), old.translations.0.len(), old.for_new_users), ("Card", 2, true));
         let input =
             serde_json::from_value(json!({"max_amount": null, "description": "Pay by card"})).unwrap();
         let new = old.clone().with(&input).unwrap();
@@ -317,7 +289,7 @@ mod tests {
         assert_eq!(wrong(json!({"fee_percent": "1.5", "min_amount": "-1"})), ["fee_percent", "min_amount"]);
         assert_eq!(wrong(json!({"min_amount": "5", "max_amount": "4"})), ["max_amount"]);
         assert_eq!(wrong(json!({"charge_currency": "XXX"})), ["charge_currency"]);
-        assert_eq!(wrong(json!({"name": "x".repeat(101)})), ["translations.en.name"]);
+        assert_eq!(wrong(json!({"name": "x".repeat(101)})), ["name"]);
         let options = json!({"min_amount": "5", "max_amount": "1", "min_fee": "-1", "fee_percent": "2"});
         assert_eq!(
             wrong(json!({ "withdrawal_options": options })),

@@ -1,31 +1,33 @@
 //! Payment methods in the database. Whoever changes one holds them all: there are few, and their places hang together.
 
-use std::collections::BTreeMap;
-
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::LocaleCode;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payment_methods::{
     ChargeType, PaymentMethod, PaymentMethodActions, PaymentMethodBonus, PaymentMethodStatus,
-    PaymentMethodTexts, PaymentMethodType, PaymentStrategy, PublicFields, SecretState, WithdrawalOptions,
+    PaymentMethodType, PaymentStrategy, PublicFields, SecretState, WithdrawalOptions,
 };
 use panel_contract::permission::Permission;
 use serde_json::json;
 
+use crate::catalogue::texts;
 use crate::db::{DbResult, Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::payment_methods::bonuses;
-use crate::operations::payment_methods::rules::{Fields, judge_switch};
+use crate::operations::payment_methods::rules::{Fields, TEXTS, judge_switch};
+use crate::texts_of;
 use crate::work::Work;
 
 /// The columns of [`Record`]; a bonus is a line: id, amount, share, switch.
-pub const COLUMNS: &str = "m.id, m.name, m.type AS kind, m.icon, m.translations, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
+pub const COLUMNS: &str = concat!(
+    "m.id, m.name, m.type AS kind, m.icon, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
   m.max_amount, m.charge_currency, m.charge_type, m.strategy, m.position, m.allow_qr_code, m.payment_qr_code, m.is_user_comment, m.shows_qr_code,
   m.available_for_withdrawal, m.withdrawal_min_amount, m.withdrawal_max_amount, m.withdrawal_min_fee, m.withdrawal_fee_ppm, m.secret_names,
   m.created_at, m.updated_at, (SELECT string_agg(CAST(b.id AS TEXT) || ':' || CAST(b.from_amount AS TEXT) || ':' || CAST(b.bonus_ppm AS TEXT) || ':' ||
     CASE WHEN b.is_enabled THEN '1' ELSE '0' END, '
-') FROM payment_method_bonuses b WHERE b.payment_method_id = m.id) AS bonuses";
+') FROM payment_method_bonuses b WHERE b.payment_method_id = m.id) AS bonuses, ",
+    texts_of!("payment_method", "m.id")
+);
 
 /// A payment method as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -35,7 +37,7 @@ pub struct Record {
     name: String,
     kind: PaymentMethodType,
     pub(super) icon: Option<String>,
-    translations: String,
+    texts: Option<String>,
     pub(super) is_enabled: bool,
     is_allowed_for_new_user: bool,
     fee_ppm: Fraction,
@@ -64,13 +66,10 @@ impl Record {
     /// What an editor changes.
     #[must_use]
     pub fn fields(&self) -> Fields {
-        let mut translations: BTreeMap<LocaleCode, PaymentMethodTexts> =
-            serde_json::from_str(&self.translations).unwrap_or_default();
-        translations.entry(LocaleCode::En).or_default().name.clone_from(&self.name);
         Fields {
             kind: self.kind,
             icon: self.icon.clone(),
-            translations,
+            translations: texts::read(self.texts.as_deref(), &self.name),
             for_new_users: self.is_allowed_for_new_user,
             fee: self.fee_ppm,
             min_amount: self.min_amount,
@@ -114,13 +113,13 @@ impl Record {
     pub fn shown(self, ctx: &Ctx) -> PaymentMethod {
         let may = ctx.may(Permission::ManagePaymentMethods);
         let (fields, secrets, bonuses) = (self.fields(), self.secret_names(), self.bonuses());
-        let english = fields.translations.get(&LocaleCode::En).map(|texts| texts.description.clone());
+        let description = fields.translations.text("en", "description").map(str::to_owned);
         PaymentMethod {
             id: self.id,
             name: self.name,
             kind: self.kind,
             icon: self.icon,
-            description: english.filter(|text| !text.is_empty()),
+            description,
             translations: fields.translations,
             is_enabled: self.is_enabled,
             is_allowed_for_new_user: self.is_allowed_for_new_user,
@@ -180,25 +179,28 @@ pub async fn insert(work: &mut Work, fields: &Fields, is_enabled: bool, count: u
     let (now, stamp) = (work.now, work.stamp());
     let position = i64::try_from(count).unwrap_or(i64::MAX - 1) + 1;
     let sql = Sql::new(
-        "INSERT INTO payment_methods (name, type, icon, translations, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, charge_currency,
+        "INSERT INTO payment_methods (name, type, icon, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, charge_currency,
            charge_type, strategy, allow_qr_code, payment_qr_code, is_user_comment, shows_qr_code, available_for_withdrawal, withdrawal_min_amount,
            withdrawal_max_amount, withdrawal_min_fee, withdrawal_fee_ppm, is_enabled, position, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
     let sql = bound(sql, fields).bind(is_enabled).bind(position).bind(now).bind(stamp);
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    let (id,) = work.one::<(i64,)>(sql).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    Ok(id)
 }
 
 /// Writes what an editor changed.
-pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<u64> {
+pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<()> {
     let stamp = work.stamp();
     let sql = Sql::new(
-        "UPDATE payment_methods SET name = ?, type = ?, icon = ?, translations = ?, is_allowed_for_new_user = ?, fee_ppm = ?, min_amount = ?,
+        "UPDATE payment_methods SET name = ?, type = ?, icon = ?, is_allowed_for_new_user = ?, fee_ppm = ?, min_amount = ?,
            max_amount = ?, charge_currency = ?, charge_type = ?, strategy = ?, allow_qr_code = ?, payment_qr_code = ?, is_user_comment = ?,
            shows_qr_code = ?, available_for_withdrawal = ?, withdrawal_min_amount = ?, withdrawal_max_amount = ?, withdrawal_min_fee = ?,
            withdrawal_fee_ppm = ?, updated_at = ? WHERE id = ?",
     );
-    work.exec(bound(sql, fields).bind(stamp).bind(id)).await
+    work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
+    texts::write(work, &TEXTS, id, &fields.translations).await
 }
 
 fn bound(sql: Sql, fields: &Fields) -> Sql {
@@ -206,7 +208,6 @@ fn bound(sql: Sql, fields: &Fields) -> Sql {
     sql.bind(fields.name().to_owned())
         .bind(fields.kind.as_str())
         .bind(fields.icon.clone())
-        .bind(json!(fields.translations).to_string())
         .bind(fields.for_new_users)
         .bind(fields.fee)
         .bind(fields.min_amount)

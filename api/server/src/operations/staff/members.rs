@@ -8,6 +8,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{GrantsInput, StaffActions, StaffInput, StaffRow};
+use panel_contract::webhooks::EventType;
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
@@ -21,6 +22,7 @@ use crate::operations::staff::roles::{by, entries};
 use crate::operations::staff::rules::{self, Whom};
 use crate::operations::staff::store;
 use crate::operations::user_services::lock_user;
+use crate::operations::users::tell;
 use crate::table::{Arm, Column, Kind, Table};
 use crate::work::Work;
 
@@ -90,6 +92,7 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     new["name"] = json!(input.name.trim());
     new["email"] = json!(email);
     audit::record(&mut work, "staff.created", "user", Change { id, old: json!({}), new }).await?;
+    tell::made(&mut work, id).await?;
     answer(work, &ctx, id).await
 }
 
@@ -116,7 +119,16 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     }
     let change = write(&mut work, &ctx, &old, input, hash.as_deref(), switched).await?;
     if change.new != json!({}) {
+        let mut told = Vec::new();
+        if change.new.get("name").is_some() {
+            told.push((id, EventType::UserUpdated, None));
+        }
+        if let Some(is_active) = switched {
+            let previous = if is_active { "deactivated" } else { "active" };
+            told.push((id, EventType::UserStatusChanged, Some(previous.to_owned())));
+        }
         audit::record(&mut work, "staff.updated", "user", change).await?;
+        tell::tell(&mut work, &told).await?;
     }
     answer(work, &ctx, id).await
 }

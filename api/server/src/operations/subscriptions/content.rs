@@ -18,6 +18,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
+use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
 use crate::operations::orders::{edit, price};
 use crate::work::Work;
@@ -123,7 +124,9 @@ async fn part(work: &mut Work, user_id: i64, (service_id, quantity): (i64, i64),
     if !(min..=max).contains(&quantity) || (quantity - min) % step.max(1) != 0 {
         return Err(invalid(format!("Of service {service_id} order {min} to {max} in steps of {step}.")));
     }
-    Ok(Part { service_id, quantity, cost: price::cost(price, quantity, per, places, [])?.cost })
+    let deal = deal::of(work, Buyer { user_id, service_id, in_package: false, country: None }).await?;
+    let cost = price::cost_above(price, deal.lowest, quantity, per, places, deal.changes())?.cost;
+    Ok(Part { service_id, quantity, cost })
 }
 
 /// Places the orders of a content that was found; none when the subscription is over. All of them or an error.

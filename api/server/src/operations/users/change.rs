@@ -14,6 +14,7 @@ use crate::audit::{self, Change};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::users::rules::{By, Facts};
+use crate::operations::users::tell;
 use crate::work::Work;
 
 /// A user as they are before the change, locked.
@@ -137,7 +138,8 @@ pub async fn write(work: &mut Work, event: &str, users: &[&Before], sets: &[Set]
             "A user changed meanwhile; reload and try again.",
         ));
     }
-    audit::record_all(work, event, "user", changes).await
+    audit::record_all(work, event, "user", changes.clone()).await?;
+    tell::changed(work, &changes).await
 }
 
 /// What `sets` change on a user; nothing, when everything is so already.

@@ -2,6 +2,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::payments::BalanceType;
+use panel_contract::webhooks::EventType;
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -54,6 +55,7 @@ pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<i64> {
     let asked = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account });
     let change = Change { id, old: json!({}), new: asked };
     audit::record(work, "withdrawal.requested", "withdrawal", change).await?;
+    super::tell(work, id, EventType::WithdrawalCreated, None).await?;
     Ok(id)
 }
 

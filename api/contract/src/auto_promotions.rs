@@ -1,0 +1,109 @@
+//! Auto-promotion as it crosses the wire: what is offered to customers who want an account promoted by itself.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::amount::Fraction;
+use crate::common::{Named, Patch};
+
+/// A network of the auto-promotion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PromotedNetwork {
+    /// The network's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Address of its icon.
+    pub icon: Option<String>,
+    /// Whether it is offered.
+    pub is_enabled: bool,
+    /// Its place among the networks.
+    pub sorting: i64,
+    /// Its services in the auto-promotion.
+    pub services_count: i64,
+    /// Those of them that are offered.
+    pub enabled_services_count: i64,
+}
+
+/// A service type with services in the auto-promotion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PromotedType {
+    /// The service type's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Its network.
+    pub network: Named,
+    /// Whether all of its services in the auto-promotion are offered.
+    pub is_enabled: bool,
+    /// Its services in the auto-promotion.
+    pub services_count: i64,
+    /// Its services on sale that are not in the auto-promotion yet.
+    pub other_services_count: i64,
+}
+
+/// A service of the auto-promotion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PromotedService {
+    /// Its id within the auto-promotion.
+    pub id: i64,
+    /// The service.
+    pub service: Named,
+    /// Its service type.
+    pub service_type: Named,
+    /// Its network.
+    pub network: Named,
+    /// Whether it is offered.
+    pub is_enabled: bool,
+    /// What is added to its price there; none: what the service itself says.
+    pub resale_margin_percent: Option<Fraction>,
+}
+
+/// Query of the lists of service types and services.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct PromotedQuery {
+    /// Only of this network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, example = "3")]
+    pub network_id: Option<i64>,
+    /// Only of this service type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<String>, example = "7")]
+    pub service_type_id: Option<i64>,
+}
+
+crate::plain_query!(PromotedQuery);
+
+/// Body of `POST auto-promotions/services`: adds services, or changes those that are there. Without `services` it means all
+/// services on sale of the service type, or of the network.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PromotedServicesInput {
+    /// The services, at most 10,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub services: Option<Vec<i64>>,
+    /// The network that they are of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network_id: Option<i64>,
+    /// The service type that they are of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service_type_id: Option<i64>,
+    /// Whether they are offered; new ones are when nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_enabled: Option<bool>,
+    /// What is added to their prices there, 0 to 1; null: what each service itself says.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub resale_margin_percent: Patch<Fraction>,
+}
+
+/// Body of `POST auto-promotions/sort`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SortPromotedInput {
+    /// All networks of the auto-promotion, in their new order.
+    pub networks: Vec<i64>,
+}
+
+crate::wire!(PromotedServicesInput, SortPromotedInput);

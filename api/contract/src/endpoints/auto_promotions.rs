@@ -1,0 +1,22 @@
+//! Endpoints of the auto-promotion.
+
+use crate::auto_promotions::*;
+use crate::common::Data;
+use crate::endpoint::{NoBody, NoQuery};
+
+crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
+    /// Networks of the auto-promotion, in their order.
+    ListPromotedNetworks auto_promotion_networks: GET "/api/v1/admin/auto-promotions/networks" [ManagePanelSettings] ((), NoQuery, NoBody) -> Data<Vec<PromotedNetwork>>;
+    /// Service types with services on sale, and how many of them are in the auto-promotion.
+    ListPromotedTypes auto_promotion_service_types: GET "/api/v1/admin/auto-promotions/service-types" [ManagePanelSettings] ((), PromotedQuery, NoBody) -> Data<Vec<PromotedType>>;
+    /// Services of the auto-promotion, as the catalogue has them in order.
+    ListPromotedServices auto_promotion_services: GET "/api/v1/admin/auto-promotions/services" [ManagePanelSettings] ((), PromotedQuery, NoBody) -> Data<Vec<PromotedService>>;
+    /// Adds services, or changes whether they are offered and with which margin.
+    AddPromotedServices add_auto_promotion_services: POST "/api/v1/admin/auto-promotions/services" [ManagePanelSettings] ((), NoQuery, PromotedServicesInput) -> Data<Vec<PromotedService>>;
+    /// Offers a network that is not offered, and the other way round.
+    TogglePromotedNetwork toggle_auto_promotion_network: POST "/api/v1/admin/auto-promotions/networks/{id}/toggle" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<PromotedNetwork>;
+    /// Puts the networks in order.
+    SortPromotedNetworks sort_auto_promotions: POST "/api/v1/admin/auto-promotions/sort" [ManagePanelSettings] ((), NoQuery, SortPromotedInput) -> Data<Vec<PromotedNetwork>>;
+    /// Takes a service out of the auto-promotion.
+    DeletePromotedService delete_auto_promotion: DELETE "/api/v1/admin/auto-promotions/{id}" [ManagePanelSettings] (i64, NoQuery, NoBody) -> NoBody;
+}

@@ -1,0 +1,146 @@
+//! Orders coming in: what staff send to place one for a customer, and what the reseller API takes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::endpoint::{Kind, Wire};
+
+/// Body of `POST orders`: an order placed by staff, charged to the customer's main balance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceOrderInput {
+    /// The customer; must be active.
+    pub user_id: i64,
+    /// The service; must be on sale.
+    pub service_id: i64,
+    /// Where to deliver.
+    #[serde(default)]
+    pub url: String,
+    /// How many: the service's smallest order and whole steps more.
+    pub quantity: i64,
+    /// What staff note on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// What the service asks for beside the address: name → value, such as `comment` → one comment a line.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub targets: BTreeMap<String, String>,
+}
+
+crate::wire!(PlaceOrderInput);
+
+/// Body of `POST /api/v2`: `key`, `action` and the action's fields, each a text.
+///
+/// Strangers' programs send numbers as numbers or texts, flags as flags or digits and lists as lists or joined by commas:
+/// all of them arrive here as texts, lists one value a line. Fields that the panel does not know are left alone.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, ToSchema)]
+#[schema(value_type = Object, example = json!({ "key": "…", "action": "add", "service": 1, "link": "https://video.example/watch", "quantity": 1000 }))]
+pub struct ResellerCall(pub BTreeMap<String, String>);
+
+impl Wire for ResellerCall {
+    const KIND: Kind = Kind::Fields;
+}
+
+/// Never tells the key.
+impl fmt::Debug for ResellerCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl<'de> Deserialize<'de> for ResellerCall {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let fields = BTreeMap::<String, Text>::deserialize(source)?;
+        Ok(Self(fields.into_iter().filter_map(|(name, text)| Some((name, text.0?))).collect()))
+    }
+}
+
+/// One value, whatever it was sent as; none for null.
+struct Text(Option<String>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, a number, a flag or a list of them")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+        Ok(Text(Some(text.trim().to_owned())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Text, E> {
+        Ok(Text(Some(number.to_string())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Text, E> {
+        Ok(Text(Some(number.to_string())))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Text, E> {
+        Ok(Text(Some(number.to_string())))
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Text, E> {
+        Ok(Text(Some(u8::from(flag).to_string())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Text, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Text, A::Error> {
+        let mut lines = Vec::new();
+        while let Some(Text(value)) = list.next_element()? {
+            lines.extend(value);
+        }
+        Ok(Text(Some(lines.join("\n"))))
+    }
+
+    // `orders[]=1&orders[]=2` and `orders[0]=1`.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
+        let mut lines = Vec::new();
+        while let Some((_, Text(value))) = map.next_entry::<String, Text>()? {
+            lines.extend(value);
+        }
+        Ok(Text(Some(lines.join("\n"))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form;
+
+    #[test]
+    fn whatever_is_sent_is_text() {
+        let json = r#"{"key":"k","service":7,"drip":true,"rate":0.5,"none":null,"orders":[1,"2"]}"#;
+        let call: ResellerCall = serde_json::from_str(json).unwrap();
+        let text = |name: &str| call.0.get(name).map(String::as_str);
+        assert_eq!(
+            (text("key"), text("service"), text("drip"), text("rate")),
+            (Some("k"), Some("7"), Some("1"), Some("0.5"))
+        );
+        assert_eq!((text("none"), text("orders")), (None, Some("1\n2")));
+        assert_eq!(format!("{call:?}"), r#"{"drip", "key", "orders", "rate", "service"}"#);
+    }
+
+    #[test]
+    fn forms_say_the_same() {
+        let fields = [("key", " k "), ("orders[]", "1"), ("orders[]", "2")];
+        let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let call: ResellerCall = form::read(&fields).unwrap();
+        assert_eq!((call.0["key"].as_str(), call.0["orders"].as_str()), ("k", "1\n2"));
+    }
+}

@@ -1,0 +1,84 @@
+//! The state of the whole system on one page: what runs, what waits, what fails.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::jobs::GetSystemStatus;
+use panel_contract::jobs::{DatabaseStatus, LedgerCheck, PanelCounts, SystemStatus, WebhookCounts};
+use panel_contract::moment::Time;
+use panel_contract::system::DoctorReport;
+use serde_json::json;
+
+use crate::configuration::settings;
+use crate::db::{Dialect, Source, Sql, facts};
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::jobs;
+
+/// When `panel-server backup` last made a copy.
+pub const LAST_BACKUP: &str = "last_backup_at";
+/// What the doctor last said.
+const LAST_DOCTOR: &str = "last_doctor";
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetSystemStatus, _, _, _>(status)
+}
+
+async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatus>> {
+    let (db, now) = (ctx.db(), ctx.now());
+    let (bytes, migration) = facts::size_and_migration(db).await?;
+    let counts = counts(&mut ctx.db()).await?;
+    let read =
+        |value: Option<serde_json::Value>| value.and_then(|value| value.as_str()?.parse::<Time>().ok());
+    let data = SystemStatus {
+        version: env!("CARGO_PKG_VERSION").into(),
+        started_at: ctx.app.started_at,
+        now,
+        database: DatabaseStatus {
+            kind: if db.dialect() == Dialect::Sqlite { "sqlite" } else { "postgres" }.into(),
+            bytes,
+            migration,
+            connections_in_use: db.in_use(),
+        },
+        queues: jobs::store::queues(db, now).await?,
+        sockets: i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX),
+        webhooks: WebhookCounts { active: counts.active, failing: counts.failing, switched_off: counts.off },
+        external_panels: PanelCounts { active: counts.panels, failing: counts.panels_failing },
+        ledger_check: last_doctor(&mut ctx.db()).await?,
+        last_backup_at: read(settings::get(&mut ctx.db(), LAST_BACKUP).await?),
+    };
+    Ok(Data { data })
+}
+
+/// Keeps what the doctor said, for the page.
+pub async fn note_doctor(db: &mut impl Source, report: &DoctorReport, now: Time) -> Result<()> {
+    let broken: Vec<&str> =
+        report.checks.iter().filter(|check| check.broken > 0).map(|check| check.name.as_str()).collect();
+    let said = json!({ "checked_at": now, "healthy": report.healthy, "broken": broken });
+    settings::put(db, LAST_DOCTOR, &said, now).await
+}
+
+async fn last_doctor(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
+    let said = settings::get(db, LAST_DOCTOR).await?;
+    Ok(said.and_then(|said| serde_json::from_value(said).ok()))
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct Counts {
+    active: i64,
+    failing: i64,
+    off: i64,
+    panels: i64,
+    panels_failing: i64,
+}
+
+async fn counts(db: &mut impl Source) -> Result<Counts> {
+    let sql = "SELECT (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NULL) AS active,
+        (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NOT NULL) AS failing,
+        (SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off IS NOT NULL) AS off,
+        (SELECT count(*) FROM external_panels WHERE is_archived = FALSE) AS panels,
+        (SELECT count(*) FROM external_panels WHERE is_archived = FALSE AND (sync_failed = TRUE OR status = 'error')) AS panels_failing";
+    Ok(db.one(Sql::new(sql)).await?)
+}

@@ -1,0 +1,163 @@
+//! One attempt at a delivery: read, call without holding a transaction, write down what came of it.
+
+use std::time::Duration;
+
+use panel_contract::moment::Time;
+use panel_contract::webhooks::{DeliveryStatus, WebhookAttempt};
+use serde_json::json;
+
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::configuration::webhooks::rules::{self, Case, Heard, Verdict};
+use crate::configuration::webhooks::store::{self, Delivery, Outcome, Receiver};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::jobs::{self, Failure, Job};
+use crate::mail::Letter;
+use crate::outbound::{Call, OutboundError};
+use crate::work::Work;
+
+/// Bytes of an answer that are read.
+const READ_ANSWER: usize = 8 << 10;
+/// Deliveries that wait for a pause come back over so many microseconds, not all at once.
+const SPREAD: i64 = 10_000_000;
+
+/// Makes one attempt, as the job of a delivery.
+pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Failure> {
+    let failed = |error: crate::db::DbError| Failure::Later(error.to_string());
+    let mut db = &app.db;
+    let Some(delivery) = store::delivery_of(&mut db, delivery_id).await.map_err(failed)? else {
+        return Ok(());
+    };
+    if delivery.status != DeliveryStatus::Pending {
+        return Ok(());
+    }
+    let receiver = store::receiver(&mut db, delivery.webhook_id).await.map_err(failed)?;
+    let Some(receiver) = receiver.filter(|receiver| receiver.is_active) else {
+        let error = "The webhook is switched off.";
+        return store::give_up(&app.db, delivery.id, error).await.map_err(failed);
+    };
+    let now = app.clock.now();
+    if let Some(until) = receiver.paused_until.filter(|until| *until > now) {
+        return Err(Failure::Postponed(Time(until.0 + delivery.id % 100 * (SPREAD / 100))));
+    }
+    let told = make(app, &delivery, &receiver, true).await;
+    match told.map_err(|error| Failure::Later(error.into_told("").message))? {
+        Some(Verdict { error, again: Some(again), .. }) => Err(Failure::At(error, again)),
+        _ => Ok(()),
+    }
+}
+
+/// Calls the receiver and writes down what it did; nothing for a success. A single attempt (`again` is false: the test
+/// button's) is not repeated.
+pub(super) async fn make(
+    app: &App,
+    delivery: &Delivery,
+    receiver: &Receiver,
+    again: bool,
+) -> Result<Option<Verdict>> {
+    let began = app.clock.now();
+    let secrets = receiver.secrets(app, delivery.webhook_id, began).map_err(crate::http::ApiError::Fault)?;
+    let (heard, answer) = call(app, delivery, receiver, &secrets, began).await?;
+    let ended = app.clock.now();
+    let [chance] = app.random.bytes::<1>();
+    let case = Case {
+        now: ended,
+        delays: &app.config.webhooks.delays,
+        attempts: delivery.attempts + 1,
+        chance,
+        failing_since: receiver.failing_since,
+        patience_days: app.config.webhooks.patience_days,
+    };
+    let mut verdict = rules::judge(&heard, case);
+    if let Some(verdict) = verdict.as_mut().filter(|_| !again) {
+        verdict.again = None;
+    }
+    let attempt = WebhookAttempt {
+        at: began,
+        url: receiver.url.clone(),
+        status: if let Heard::Answer(status, _) = heard { Some(i64::from(status)) } else { None },
+        answer: answer.map(|answer| rules::kept(&answer, &secrets)),
+        error: verdict.as_ref().map(|verdict| verdict.error.clone()),
+        took_ms: (ended.0 - began.0) / 1_000,
+    };
+    write(app, delivery, attempt, verdict.as_ref()).await?;
+    Ok(verdict)
+}
+
+async fn call(
+    app: &App,
+    delivery: &Delivery,
+    receiver: &Receiver,
+    secrets: &[String],
+    now: Time,
+) -> Result<(Heard, Option<Vec<u8>>)> {
+    if secrets.is_empty() {
+        return Ok((Heard::Refused("this webhook has no secret yet; make one".into()), None));
+    }
+    let seconds = now.0 / 1_000_000;
+    let sign = |secret: &String| rules::sign(secret, &delivery.message_id, seconds, &delivery.body);
+    let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
+    let signatures = signatures.map_err(crate::http::ApiError::Fault)?.join(" ");
+    let call = Call::post(&receiver.url, "application/json", delivery.body.clone().into_bytes())
+        .header("webhook-id", &delivery.message_id)
+        .header("webhook-timestamp", &seconds.to_string())
+        .header("webhook-signature", &signatures)
+        .within(Duration::from_secs(app.config.webhooks.seconds))
+        .cut_at(READ_ANSWER);
+    Ok(match app.outbound.send(call).await {
+        Ok(answer) => (Heard::Answer(answer.status, answer.retry_after), Some(answer.body)),
+        Err(OutboundError::Refused(why)) => (Heard::Refused(why), None),
+        Err(OutboundError::Unreached(why) | OutboundError::Failed(why)) => (Heard::Nothing(why), None),
+        Err(error) => (Heard::Nothing(error.to_string()), None),
+    })
+}
+
+/// The log, the webhook's health and, where it comes to that, its end, in one transaction.
+async fn write(
+    app: &App,
+    delivery: &Delivery,
+    attempt: WebhookAttempt,
+    verdict: Option<&Verdict>,
+) -> Result<()> {
+    let mut work = Ctx::system(app.clone(), "webhooks").begin().await?;
+    let next_attempt_at = verdict.and_then(|verdict| verdict.again);
+    let status = match verdict {
+        None => DeliveryStatus::Delivered,
+        Some(_) if next_attempt_at.is_some() => DeliveryStatus::Pending,
+        Some(_) => DeliveryStatus::Failed,
+    };
+    let url = attempt.url.clone();
+    store::write_attempt(&mut work, delivery, &Outcome { status, attempt, next_attempt_at }).await?;
+    match verdict {
+        None => store::note_success(&mut work, delivery.webhook_id).await?,
+        Some(verdict) => {
+            store::note_failure(&mut work, delivery.webhook_id, verdict.pause).await?;
+            if let Some(why) = verdict.off {
+                switch_off(&mut work, delivery.webhook_id, why, &url).await?;
+            }
+        }
+    }
+    work.finish(()).await
+}
+
+/// Switches a webhook off and says so: in the trail, and by mail to those who mind webhooks.
+async fn switch_off(work: &mut Work, webhook: i64, why: &'static str, url: &str) -> Result<()> {
+    if !store::switch_off(work, webhook, why).await? {
+        return Ok(());
+    }
+    let notice = rules::notice(why, work.ctx().app.config.webhooks.patience_days);
+    let change = Change {
+        id: webhook,
+        old: json!({ "is_active": true }),
+        new: json!({ "is_active": false, "notice": notice }),
+    };
+    audit::record(work, "webhook.switched_off", "webhook", change).await?;
+    let letter = |(name, email): (String, String)| {
+        let text = format!("Hello {name},\n\nthe panel no longer delivers to {url}.\n\n{notice}\n");
+        Job::Mail(Letter { name, email, subject: format!("Webhook {webhook} was switched off"), text })
+    };
+    let letters: Vec<Job> = store::minders(work).await?.into_iter().map(letter).collect();
+    let now = work.now;
+    jobs::enqueue(work, &letters, now).await
+}

@@ -1,0 +1,239 @@
+//! Webhooks: others are told what happens here, by the Standard Webhooks scheme. Secrets go out once and never again.
+
+pub mod deliver;
+pub mod outbox;
+pub mod rules;
+pub mod store;
+
+use axum::response::Response;
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::webhooks::{
+    CreateWebhook, DeleteWebhook, ListWebhookDeliveries, ListWebhookTypes, ListWebhooks, RedeliverWebhook,
+    RotateWebhookSecret, TestWebhook, UpdateWebhook,
+};
+use panel_contract::moment::Time;
+use panel_contract::webhooks::{DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookType};
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::configuration::webhooks::outbox::Event;
+use crate::configuration::webhooks::store::{Delivery, Fields, Record};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::outbound::OutboundError;
+use crate::table::{self, Column, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// How long the secret before a rotation signs as well.
+const OVERLAP_MICROS: i64 = 86_400_000_000;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListWebhooks, _, _>(&WEBHOOKS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateWebhook, _, _, _>(create)
+        .on::<UpdateWebhook, _, _, _>(update)
+        .on::<DeleteWebhook, _, _, _>(delete)
+        .on::<ListWebhookTypes, _, _, _>(types)
+        .on::<TestWebhook, _, _, _>(test)
+        .on::<RotateWebhookSecret, _, _, _>(rotate)
+        .raw::<ListWebhookDeliveries, _, _>(deliveries)
+        .on::<RedeliverWebhook, _, _, _>(redeliver)
+}
+
+/// All webhooks, newest first.
+pub static WEBHOOKS: Table = Table {
+    name: "webhooks",
+    base: "webhooks",
+    alias: "w",
+    key: "w.id",
+    scope: None,
+    joins: &[],
+    select: store::COLUMNS,
+    columns: &[
+        Column::new("id", "w.id", Kind::Id),
+        Column::new("url", "w.url", Kind::Text),
+        Column::new("is_active", "w.is_active", Kind::Flag),
+        Column::new("failing_since", "w.failing_since", Kind::Time).nullable(),
+        Column::new("last_delivered_at", "w.last_delivered_at", Kind::Time).nullable(),
+        Column::new("created_at", "w.created_at", Kind::Time),
+        Column::new("updated_at", "w.updated_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+/// What was sent to a webhook, newest first.
+pub static DELIVERIES: Table = Table {
+    name: "webhook-deliveries",
+    base: "webhook_deliveries",
+    alias: "d",
+    key: "d.id",
+    scope: None,
+    joins: &[Join { alias: "e", sql: "JOIN webhook_events e ON e.id = d.event_id" }],
+    select: store::DELIVERY_COLUMNS,
+    columns: &[
+        Column::new("id", "d.id", Kind::Id),
+        Column::new("message_id", "e.message_id", Kind::Exact).of("e"),
+        Column::new("type", "e.type", words_of!(EventType)).of("e"),
+        Column::new("status", "d.status", words_of!(DeliveryStatus)),
+        Column::new("attempts", "d.attempts", Kind::Number),
+        Column::new("response_status", "d.response_status", Kind::Number).nullable(),
+        Column::new("error", "d.error", Kind::Text).nullable(),
+        Column::new("next_attempt_at", "d.next_attempt_at", Kind::Time).nullable(),
+        Column::new("attempted_at", "d.attempted_at", Kind::Time).nullable(),
+        Column::new("created_at", "d.created_at", Kind::Time),
+        Column::new("body", "e.body", Kind::Text).of("e"),
+    ],
+    plain: &[Column::new("webhook_id", "d.webhook_id", Kind::Id)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+async fn types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<WebhookType>>> {
+    Ok(Data { data: EventType::CHOICES.iter().map(|kind| rules::type_of(*kind)).collect() })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
+    let input = &req.body;
+    rules::check(input, true)?;
+    let fields = Fields {
+        url: callable(&ctx, input.url.as_deref().unwrap_or_default()).await?,
+        is_active: input.is_active.unwrap_or(true),
+        webhook_types: rules::settled(input.webhook_types.as_deref().unwrap_or_default()),
+    };
+    let mut work = ctx.begin().await?;
+    let id = store::insert(&mut work, &fields).await?;
+    let secret = new_secret(&mut work, id, None).await?;
+    audited(&mut work, "webhook.created", id, json!({}), json!(fields)).await?;
+    answer(work, id, Some(secret)).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
+    let (id, input) = (req.path, &req.body);
+    rules::check(input, false)?;
+    let url = match &input.url {
+        Some(url) => Some(callable(&ctx, url).await?),
+        None => None,
+    };
+    let mut work = ctx.begin().await?;
+    let old = store::lock(&mut work, id).await?;
+    ApiError::unless_newest("webhook", input.updated_at, old.updated_at)?;
+    let before = Fields { url: old.url.clone(), is_active: old.is_active, webhook_types: old.types() };
+    let after = Fields {
+        url: url.unwrap_or_else(|| before.url.clone()),
+        is_active: input.is_active.unwrap_or(before.is_active),
+        webhook_types: input.webhook_types.as_deref().map_or_else(|| old.types(), rules::settled),
+    };
+    if after != before {
+        store::write(&mut work, id, &after).await?;
+        audited(&mut work, "webhook.updated", id, json!(before), json!(after)).await?;
+    }
+    answer(work, id, None).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let old = store::lock(&mut work, req.path).await?;
+    store::remove(&mut work, req.path).await?;
+    let before = json!({ "url": old.url, "webhook_types": old.types() });
+    audited(&mut work, "webhook.deleted", req.path, before, json!({})).await?;
+    work.finish(NoBody {}).await
+}
+
+async fn rotate(ctx: Ctx, req: Req<RotateWebhookSecret>) -> Result<Data<Webhook>> {
+    let mut work = ctx.begin().await?;
+    store::lock(&mut work, req.path).await?;
+    let until = Time(work.now.0 + OVERLAP_MICROS);
+    let secret = new_secret(&mut work, req.path, Some(until)).await?;
+    let new = json!({ "secret": "rotated", "old_secret_until": until });
+    audited(&mut work, "webhook.secret_rotated", req.path, json!({}), new).await?;
+    answer(work, req.path, Some(secret)).await
+}
+
+/// The event is written first, as any other, and tried at once; it is not repeated.
+async fn test(ctx: Ctx, req: Req<TestWebhook>) -> Result<Data<WebhookDelivery>> {
+    let mut work = ctx.begin().await?;
+    let webhook = store::lock(&mut work, req.path).await?;
+    let data = json!({ "webhook": { "id": webhook.id, "url": webhook.url } });
+    let event = outbox::write_events(&mut work, vec![Event { kind: EventType::Test, data }]).await?;
+    let ways: Vec<(i64, i64)> = event.iter().map(|(event, _)| (*event, webhook.id)).collect();
+    // Nobody else tries it: were this process to end now, it would stand there as what it is, not delivered.
+    let made = outbox::write_deliveries(&mut work, &ways, DeliveryStatus::Failed).await?;
+    let id = made.first().copied().unwrap_or_default();
+    audited(&mut work, "webhook.tested", webhook.id, json!({}), json!({ "delivery_id": id })).await?;
+    let written = store::delivery(&mut work, webhook.id, id).await?;
+    work.finish(Data { data: written.clone().shown(&ctx) }).await?;
+    if !ctx.meta.dry_run
+        && let Some(receiver) = store::receiver(&mut ctx.db(), webhook.id).await?
+    {
+        deliver::make(&ctx.app, &written, &receiver, false).await?;
+    }
+    let delivery =
+        if ctx.meta.dry_run { written } else { store::delivery(&mut ctx.db(), webhook.id, id).await? };
+    Ok(Data { data: delivery.shown(&ctx) })
+}
+
+async fn deliveries(ctx: Ctx, req: Req<ListWebhookDeliveries>) -> Result<Response> {
+    store::find(&mut ctx.db(), req.path).await?;
+    let query = req.query.clone().plain("webhook_id", req.path.to_string());
+    table::answer(ctx, &DELIVERIES, &query, |record: Delivery, ctx| record.shown(ctx)).await
+}
+
+async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookDelivery>> {
+    let (webhook, id) = req.path;
+    let mut work = ctx.begin().await?;
+    let of = store::lock(&mut work, webhook).await?;
+    store::delivery(&mut work, webhook, id).await?;
+    if !of.is_active {
+        let message = "This webhook is switched off; switch it on, then deliver again.";
+        return Err(ApiError::conflict("webhook_off", message));
+    }
+    if !store::begin_anew(&mut work, id).await? {
+        let message = "This delivery waits for its next attempt already; see when in its log.";
+        return Err(ApiError::conflict("delivery_pending", message));
+    }
+    let now = work.now;
+    jobs::enqueue(&mut work, &[Job::Webhook { delivery_id: id }], now).await?;
+    audited(&mut work, "webhook.redelivered", webhook, json!({}), json!({ "delivery_id": id })).await?;
+    let data = store::delivery(&mut work, webhook, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+/// An address that may be called, as it is kept.
+async fn callable(ctx: &Ctx, url: &str) -> Result<String> {
+    let url = url.trim();
+    match ctx.app.outbound.admits(url).await {
+        Ok(url) => Ok(url.to_string()),
+        Err(OutboundError::Refused(why)) => {
+            let message = format!("This address may not be called: {why}.");
+            Err(ApiError::invalid("url", "url_refused", message))
+        }
+        Err(error) => Err(ApiError::Fault(error.to_string())),
+    }
+}
+
+async fn new_secret(work: &mut Work, id: i64, old_until: Option<Time>) -> Result<String> {
+    let secret = rules::secret(&work.ctx().app.random.bytes::<32>());
+    store::put_secret(work, id, &secret, old_until).await?;
+    Ok(secret)
+}
+
+async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "webhook", Change { id, old, new }).await
+}
+
+/// The webhook; with its secret where it was just made. That one answer is not kept for a repeated call: what is
+/// stored under an idempotency key has no secret in it.
+async fn answer(mut work: Work, id: i64, secret: Option<String>) -> Result<Data<Webhook>> {
+    let ctx = work.ctx().clone();
+    let data = store::find(&mut work, id).await?.shown(&ctx);
+    let Data { data } = work.finish(Data { data }).await?;
+    Ok(Data { data: Webhook { secret, ..data } })
+}

@@ -1,0 +1,143 @@
+//! How events come to webhooks: written in the transaction of the change, where a webhook wants them, else not at all.
+
+use panel_contract::moment::Time;
+use panel_contract::webhooks::{DeliveryStatus, EventType};
+use serde_json::{Value, json};
+
+use crate::db::sql::hex;
+use crate::db::{Db, DbResult, Source, Sql, Val};
+use crate::http::error::Result;
+use crate::jobs::{self, Job};
+use crate::work::Work;
+
+/// Active webhooks with what each is told of.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted(Vec<(i64, Vec<EventType>)>);
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What.
+    pub kind: EventType,
+    /// The record as the API shows it.
+    pub data: Value,
+}
+
+impl Wanted {
+    /// Whether a webhook is told of any of these.
+    #[must_use]
+    pub fn any(&self, kinds: &[EventType]) -> bool {
+        kinds.iter().any(|kind| self.by(*kind).next().is_some())
+    }
+
+    fn by(&self, kind: EventType) -> impl Iterator<Item = i64> {
+        self.0.iter().filter(move |(_, types)| types.contains(&kind)).map(|(id, _)| *id)
+    }
+}
+
+impl Event {
+    /// Of a record, as lists show it. What the caller may do with it is nobody else's business.
+    pub fn of<T: serde::Serialize>(kind: EventType, record: &T, previous_status: Option<&str>) -> Self {
+        let mut data = json!(record);
+        if let Some(fields) = data.as_object_mut() {
+            fields.remove("actions");
+            if let Some(previous) = previous_status {
+                fields.insert("previous_status".into(), json!(previous));
+            }
+        }
+        Self { kind, data }
+    }
+}
+
+/// Which webhooks there are to tell: one short statement a transaction, however often it is asked.
+pub async fn wanted(work: &mut Work) -> Result<Wanted> {
+    if let Some(known) = work.wanted.clone() {
+        return Ok(known);
+    }
+    let sql = Sql::new("SELECT id, types FROM webhooks WHERE is_active = TRUE ORDER BY id");
+    let rows: Vec<(i64, String)> = work.all(sql).await?;
+    let read = |(id, types): (i64, String)| (id, serde_json::from_str(&types).unwrap_or_default());
+    let known = Wanted(rows.into_iter().map(read).collect());
+    work.wanted = Some(known.clone());
+    Ok(known)
+}
+
+/// Writes events and their way to every webhook that wants them, in four statements however many they are.
+pub async fn tell(work: &mut Work, events: Vec<Event>) -> Result<()> {
+    let wanted = wanted(work).await?;
+    let events: Vec<Event> = events.into_iter().filter(|event| wanted.any(&[event.kind])).collect();
+    if events.is_empty() {
+        return Ok(());
+    }
+    let made = write_events(work, events).await?;
+    let ways = made.iter().flat_map(|(id, kind)| wanted.by(*kind).map(|webhook| (*id, webhook)));
+    let ways: Vec<(i64, i64)> = ways.collect();
+    let now = work.now;
+    let jobs: Vec<Job> = write_deliveries(work, &ways, DeliveryStatus::Pending)
+        .await?
+        .into_iter()
+        .map(|delivery_id| Job::Webhook { delivery_id })
+        .collect();
+    jobs::enqueue(work, &jobs, now).await
+}
+
+/// Writes events with their bodies, which never change again; their ids.
+pub(super) async fn write_events(work: &mut Work, events: Vec<Event>) -> Result<Vec<(i64, EventType)>> {
+    let (now, app) = (work.now, work.ctx().app.clone());
+    let moment = chrono::DateTime::from_timestamp_micros(now.0).map(|moment| moment.to_rfc3339());
+    let mut rows = Vec::with_capacity(events.len());
+    for Event { kind, data } in events {
+        let body = json!({ "type": kind, "timestamp": moment, "data": data });
+        let message = format!("msg_{}", hex(&app.random.bytes::<16>()));
+        rows.push(vec![Val::from(message), kind.as_str().into(), body.to_string().into()]);
+    }
+    let sql = Sql::new(
+        "INSERT INTO webhook_events (message_id, type, body, created_at) SELECT r.message_id, r.type, r.body, ? FROM ",
+    )
+    .bind(now)
+    .rows("r", &["message_id", "type", "body"], rows);
+    let mut made: Vec<(i64, EventType)> = work.all(sql.push(" RETURNING id, type")).await?;
+    made.sort_unstable_by_key(|(id, _)| *id);
+    Ok(made)
+}
+
+/// Writes deliveries of an event to a webhook each; their ids.
+pub(super) async fn write_deliveries(
+    work: &mut Work,
+    ways: &[(i64, i64)],
+    status: DeliveryStatus,
+) -> Result<Vec<i64>> {
+    let now = work.now;
+    let due = (status == DeliveryStatus::Pending).then_some(now);
+    let rows = ways.iter().map(|(event, webhook)| vec![Val::from(*event), (*webhook).into()]).collect();
+    let sql = Sql::new(
+        "INSERT INTO webhook_deliveries (event_id, webhook_id, status, next_attempt_at, created_at) SELECT r.event_id, r.webhook_id, ?, ?, ? FROM ",
+    )
+    .bind(status.as_str())
+    .bind(due)
+    .bind(now)
+    .rows("r", &["event_id", "webhook_id"], rows);
+    let mut made: Vec<i64> =
+        work.all::<(i64,)>(sql.push(" RETURNING id")).await?.into_iter().map(|(id,)| id).collect();
+    made.sort_unstable();
+    Ok(made)
+}
+
+/// Forgets what is older than `days`, and what belongs to webhooks that are no more.
+pub async fn prune(mut db: &Db, now: Time, days: u32) -> DbResult<()> {
+    let before = now.0 - i64::from(days) * 86_400_000_000;
+    db.exec(
+        Sql::new(
+            "DELETE FROM webhook_deliveries WHERE event_id IN (SELECT id FROM webhook_events WHERE created_at < ?)",
+        )
+        .bind(before),
+    )
+    .await?;
+    db.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks)"))
+        .await?;
+    let events = "DELETE FROM webhook_events WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)
+      AND created_at < ?";
+    // What is being written at this moment has its deliveries in a moment.
+    db.exec(Sql::new(events).bind(now.0 - 3_600_000_000)).await?;
+    Ok(())
+}

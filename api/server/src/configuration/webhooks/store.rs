@@ -1,0 +1,347 @@
+//! Webhooks and deliveries in the database. Secrets are sealed, each for its own place.
+
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::webhooks::{
+    DeliveryStatus, EventType, Webhook, WebhookAttempt, WebhookDelivery, WebhookDeliveryActions,
+};
+use serde_json::json;
+
+use crate::app::App;
+use crate::configuration::webhooks::rules;
+use crate::db::{DbResult, Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+/// Most webhooks: each is asked about at every event.
+const MOST: i64 = 50;
+
+/// The columns of [`Record`].
+pub const COLUMNS: &str = "w.id, w.url, w.types, w.is_active, w.switched_off, w.failing_since, w.last_delivered_at, w.old_secret_until,
+  w.created_at, w.updated_at";
+
+/// A webhook as the database has it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Record {
+    /// Its id.
+    pub id: i64,
+    /// Where deliveries go.
+    pub url: String,
+    types: String,
+    /// Whether it is told anything.
+    pub is_active: bool,
+    switched_off: Option<String>,
+    failing_since: Option<Time>,
+    last_delivered_at: Option<Time>,
+    old_secret_until: Option<Time>,
+    created_at: Time,
+    /// When it last changed.
+    pub updated_at: Stamp,
+}
+
+impl Record {
+    /// What it is told of.
+    #[must_use]
+    pub fn types(&self) -> Vec<EventType> {
+        serde_json::from_str(&self.types).unwrap_or_default()
+    }
+
+    /// As lists show it.
+    #[must_use]
+    pub fn shown(self, ctx: &Ctx) -> Webhook {
+        let days = ctx.app.config.webhooks.patience_days;
+        Webhook {
+            id: self.id,
+            secret: None,
+            status: rules::status(self.is_active, self.switched_off.is_some(), self.failing_since.is_some()),
+            notice: self.switched_off.as_deref().map(|why| rules::notice(why, days)),
+            webhook_types: self.types().into_iter().map(rules::type_of).collect(),
+            is_active: self.is_active,
+            url: self.url,
+            failing_since: self.failing_since,
+            last_delivered_at: self.last_delivered_at,
+            old_secret_until: self.old_secret_until.filter(|until| *until > ctx.now()),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+/// What an editor writes, and what the audit trail shows of it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Fields {
+    /// Where deliveries go.
+    pub url: String,
+    /// Whether it is told anything.
+    pub is_active: bool,
+    /// What it is told of.
+    pub webhook_types: Vec<EventType>,
+}
+
+/// One webhook; 404 when there is none.
+pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
+    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("webhook", id))
+}
+
+/// The same, locked.
+pub async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
+    work.opt(sql.for_update()).await?.ok_or_else(|| ApiError::not_found("webhook", id))
+}
+
+/// Makes a webhook; its id.
+pub async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+    let (count,): (i64,) = work.one(Sql::new("SELECT count(*) FROM webhooks")).await?;
+    if count >= MOST {
+        let message =
+            format!("There are {MOST} webhooks, and more would slow the panel down; delete one first.");
+        return Err(ApiError::conflict("too_many_webhooks", message));
+    }
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(&*fields.url).bind(json!(fields.webhook_types).to_string()).bind(fields.is_active);
+    Ok(work.one::<(i64,)>(sql.bind(now).bind(stamp)).await?.0)
+}
+
+/// Writes what an editor changed. Whoever switches one on begins anew: its failures are forgotten.
+pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql =
+        Sql::new("UPDATE webhooks SET url = ?, types = ?, is_active = ?, updated_at = ?").bind(&*fields.url);
+    let mut sql = sql.bind(json!(fields.webhook_types).to_string()).bind(fields.is_active).bind(stamp);
+    if fields.is_active {
+        sql = sql.push(", switched_off = NULL, failing_since = NULL, paused_until = NULL");
+    }
+    work.exec(sql.push(" WHERE id = ?").bind(id)).await
+}
+
+/// Deletes a webhook and what was sent to it.
+pub async fn remove(work: &mut Work, id: i64) -> DbResult<()> {
+    work.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ?").bind(id)).await?;
+    work.exec(Sql::new("DELETE FROM webhooks WHERE id = ?").bind(id)).await?;
+    Ok(())
+}
+
+fn place(id: i64) -> String {
+    format!("webhooks|secret|{id}")
+}
+
+/// Seals a new secret; the one before signs as well until `old_until`, where there was one.
+pub async fn put_secret(work: &mut Work, id: i64, secret: &str, old_until: Option<Time>) -> Result<()> {
+    let app = work.ctx().app.clone();
+    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(id)).map_err(ApiError::Fault)?;
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE webhooks SET old_secret_sealed = secret_sealed, old_secret_until = ?, secret_sealed = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(sql.bind(old_until).bind(sealed).bind(stamp).bind(id)).await?;
+    Ok(())
+}
+
+/// The columns of [`Delivery`], over `webhook_deliveries d` and `webhook_events e`.
+pub const DELIVERY_COLUMNS: &str =
+    "d.id, d.webhook_id, e.message_id, e.type AS kind, d.status, d.attempts, d.response_status, d.error,
+  d.next_attempt_at, d.attempted_at, d.created_at, e.body, d.log";
+
+/// A delivery as the database has it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Delivery {
+    /// Its id.
+    pub id: i64,
+    /// The webhook.
+    pub webhook_id: i64,
+    /// The same at every attempt.
+    pub message_id: String,
+    kind: EventType,
+    /// What became of it.
+    pub status: DeliveryStatus,
+    /// How often it was tried.
+    pub attempts: i64,
+    response_status: Option<i64>,
+    error: Option<String>,
+    next_attempt_at: Option<Time>,
+    attempted_at: Option<Time>,
+    created_at: Time,
+    /// The bytes that are signed.
+    pub body: String,
+    log: String,
+}
+
+impl Delivery {
+    /// The attempts that are kept.
+    #[must_use]
+    pub fn log(&self) -> Vec<WebhookAttempt> {
+        serde_json::from_str(&self.log).unwrap_or_default()
+    }
+
+    /// As lists show it.
+    #[must_use]
+    pub fn shown(self, _ctx: &Ctx) -> WebhookDelivery {
+        WebhookDelivery {
+            id: self.id,
+            webhook_id: self.webhook_id,
+            kind: self.kind,
+            status: self.status,
+            attempts: self.attempts,
+            response_status: self.response_status,
+            next_attempt_at: self.next_attempt_at,
+            attempted_at: self.attempted_at,
+            created_at: self.created_at,
+            log: self.log(),
+            actions: WebhookDeliveryActions { redeliver: self.status != DeliveryStatus::Pending },
+            message_id: self.message_id,
+            error: self.error,
+            body: self.body,
+        }
+    }
+}
+
+/// One delivery of one webhook.
+pub async fn delivery(db: &mut impl Source, webhook: i64, id: i64) -> Result<Delivery> {
+    let sql = Sql::new("SELECT ")
+        .push(DELIVERY_COLUMNS)
+        .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id WHERE d.id = ? AND d.webhook_id = ?");
+    db.opt(sql.bind(id).bind(webhook)).await?.ok_or_else(|| ApiError::not_found("delivery", id))
+}
+
+/// Lets a delivery that is over begin anew; false when it is not over.
+pub async fn begin_anew(work: &mut Work, id: i64) -> DbResult<bool> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ? WHERE id = ? AND status <> 'pending'",
+    );
+    Ok(work.exec(sql.bind(now).bind(id)).await? == 1)
+}
+
+/// What an attempt needs to know of its webhook.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Receiver {
+    /// Where it goes.
+    pub url: String,
+    /// Whether it is told anything.
+    pub is_active: bool,
+    /// Since when every delivery has failed.
+    pub failing_since: Option<Time>,
+    /// Until when it is left alone.
+    pub paused_until: Option<Time>,
+    secret_sealed: Option<Vec<u8>>,
+    old_secret_sealed: Option<Vec<u8>>,
+    old_secret_until: Option<Time>,
+}
+
+impl Receiver {
+    /// The secrets that sign now, the newest first.
+    pub fn secrets(&self, app: &App, id: i64, now: Time) -> std::result::Result<Vec<String>, String> {
+        let old = self
+            .old_secret_sealed
+            .as_ref()
+            .filter(|_| self.old_secret_until.is_some_and(|until| until > now));
+        let sealed = self.secret_sealed.iter().chain(old);
+        let open = |sealed: &Vec<u8>| {
+            let opened = app.secrets.open(sealed, &place(id))?;
+            String::from_utf8(opened).map_err(|error| error.to_string())
+        };
+        sealed.map(open).collect()
+    }
+}
+
+/// A webhook as an attempt needs it.
+pub async fn receiver(db: &mut impl Source, id: i64) -> DbResult<Option<Receiver>> {
+    let sql = Sql::new(
+        "SELECT url, is_active, failing_since, paused_until, secret_sealed, old_secret_sealed, old_secret_until FROM webhooks WHERE id = ?",
+    );
+    db.opt(sql.bind(id)).await
+}
+
+/// A delivery by its id alone.
+pub async fn delivery_of(db: &mut impl Source, id: i64) -> DbResult<Option<Delivery>> {
+    let sql = Sql::new("SELECT ")
+        .push(DELIVERY_COLUMNS)
+        .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id WHERE d.id = ?");
+    db.opt(sql.bind(id)).await
+}
+
+/// What came of an attempt.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// What becomes of the delivery.
+    pub status: DeliveryStatus,
+    /// The attempt, for the log.
+    pub attempt: WebhookAttempt,
+    /// When it is tried again.
+    pub next_attempt_at: Option<Time>,
+}
+
+/// Writes an attempt down, where the delivery still stands as it was read: a job that ran twice counts twice in the
+/// log, never in the number of attempts.
+pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) -> DbResult<u64> {
+    let mut log = of.log();
+    log.push(outcome.attempt.clone());
+    let kept = log.len().saturating_sub(20);
+    let sql = Sql::new(
+        "UPDATE webhook_deliveries SET status = ?, attempts = ?, response_status = ?, error = ?, log = ?, next_attempt_at = ?, attempted_at = ?
+         WHERE id = ? AND attempts = ?",
+    );
+    let attempt = &outcome.attempt;
+    let sql = sql
+        .bind(outcome.status.as_str())
+        .bind(of.attempts + 1)
+        .bind(attempt.status)
+        .bind(attempt.error.clone())
+        .bind(json!(log[kept..]).to_string())
+        .bind(outcome.next_attempt_at)
+        .bind(attempt.at);
+    work.exec(sql.bind(of.id).bind(of.attempts)).await
+}
+
+/// Ends a delivery that was not tried.
+pub async fn give_up(mut db: &crate::db::Db, id: i64, error: &str) -> DbResult<()> {
+    let sql = Sql::new(
+        "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ? AND status = 'pending'",
+    );
+    db.exec(sql.bind(error).bind(id)).await?;
+    Ok(())
+}
+
+/// A delivery arrived: the receiver is well.
+pub async fn note_success(work: &mut Work, webhook: i64) -> DbResult<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE webhooks SET failing_since = NULL, paused_until = NULL, last_delivered_at = ? WHERE id = ?",
+    );
+    work.exec(sql.bind(now).bind(webhook)).await?;
+    Ok(())
+}
+
+/// A delivery failed.
+pub async fn note_failure(work: &mut Work, webhook: i64, paused_until: Option<Time>) -> DbResult<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE webhooks SET failing_since = COALESCE(failing_since, ?), paused_until = COALESCE(?, paused_until) WHERE id = ?",
+    );
+    work.exec(sql.bind(now).bind(paused_until).bind(webhook)).await?;
+    Ok(())
+}
+
+/// Switches a webhook off; false when that had been done.
+pub async fn switch_off(work: &mut Work, webhook: i64, why: &str) -> DbResult<bool> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE webhooks SET is_active = FALSE, switched_off = ?, updated_at = ? WHERE id = ? AND is_active = TRUE",
+    );
+    Ok(work.exec(sql.bind(why).bind(stamp).bind(webhook)).await? == 1)
+}
+
+/// Who minds webhooks: name and address.
+pub async fn minders(work: &mut Work) -> DbResult<Vec<(String, String)>> {
+    let sql = Sql::new(
+        "SELECT u.name, u.email FROM users u WHERE u.status = 'active' AND u.id IN (
+           SELECT up.user_id FROM user_permissions up WHERE up.permission = 'manage webhooks'
+           UNION SELECT ur.user_id FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE rp.permission = 'manage webhooks')
+         ORDER BY u.id LIMIT 50",
+    );
+    work.all(sql).await
+}

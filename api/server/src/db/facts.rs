@@ -1,0 +1,12 @@
+//! What a database says of itself.
+
+use crate::db::{Db, DbResult, Source as _, Sql};
+
+/// Bytes of its data, and the number of its last migration.
+pub async fn size_and_migration(mut db: &Db) -> DbResult<(i64, i64)> {
+    let sql = Sql::new("SELECT ").either(
+        "(SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())",
+        "pg_database_size(current_database())",
+    );
+    db.one(sql.push(", (SELECT max(version) FROM _sqlx_migrations)")).await
+}

@@ -1,0 +1,193 @@
+//! A panel that is none: it speaks the reseller API v2, and behaves well or as badly as real ones do. For tests, and for
+//! a demo whose orders move by themselves.
+
+pub mod world;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+use crate::clock::Clock;
+use world::World;
+
+/// How it behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Temper {
+    /// As it should.
+    #[default]
+    Good,
+    /// Every number as a number, where good ones send texts.
+    Numbers,
+    /// A page for people, with 200.
+    Html,
+    /// It takes the call and never answers.
+    Silent,
+    /// It takes the call and answers half.
+    Half,
+    /// It does what is asked, then answers 500.
+    Forgetful,
+    /// 502 without doing anything.
+    Down,
+    /// 429, for a minute.
+    Busy,
+    /// `{"status":"success","data":"Empty Data"}` whatever is asked.
+    Empty,
+    /// Words of its own for every status.
+    Odd,
+    /// Its errors come with 400.
+    Strict,
+}
+
+/// A panel that listens.
+pub struct FakePanel {
+    /// Its address.
+    pub url: String,
+    state: Shared,
+}
+
+#[derive(Clone)]
+struct Shared {
+    world: Arc<Mutex<World>>,
+    temper: Arc<Mutex<Temper>>,
+    calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
+    clock: Arc<dyn Clock>,
+}
+
+fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl FakePanel {
+    /// Listens on a port of this machine until the process ends.
+    pub async fn start(world: World, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+        let url = format!("http://{}/api/v2", listener.local_addr()?);
+        let state = Shared {
+            world: Arc::new(Mutex::new(world)),
+            temper: Arc::default(),
+            calls: Arc::default(),
+            clock,
+        };
+        let router = Router::new().fallback(answer).with_state(state.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Ok(Self { url, state })
+    }
+
+    /// What it has, to look at and to change.
+    pub fn world(&self) -> MutexGuard<'_, World> {
+        open(&self.state.world)
+    }
+
+    /// How it behaves from now on.
+    pub fn behave(&self, temper: Temper) {
+        *open(&self.state.temper) = temper;
+    }
+
+    /// The fields of all calls so far.
+    pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
+        open(&self.state.calls).clone()
+    }
+}
+
+async fn answer(State(panel): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
+    let fields = fields(&headers, &body);
+    open(&panel.calls).push(fields.clone());
+    let temper = *open(&panel.temper);
+    match temper {
+        Temper::Down => return (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
+        Temper::Busy => {
+            return (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "60")], "slow down")
+                .into_response();
+        }
+        Temper::Html => return page(),
+        Temper::Empty => {
+            return json(StatusCode::OK, &serde_json::json!({ "status": "success", "data": "Empty Data" }));
+        }
+        _ => {}
+    }
+    let said = open(&panel.world).answer(&fields, panel.clock.now());
+    match temper {
+        Temper::Silent => std::future::pending().await,
+        Temper::Half => half(&said),
+        Temper::Forgetful => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
+        Temper::Numbers => json(StatusCode::OK, &numbers(said)),
+        Temper::Odd => json(StatusCode::OK, &odd(said)),
+        Temper::Strict if said.get("error").is_some() => json(StatusCode::BAD_REQUEST, &said),
+        _ => json(StatusCode::OK, &said),
+    }
+}
+
+/// Forms and JSON alike.
+fn fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
+    let is_json = headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    if !is_json {
+        return serde_html_form::from_bytes::<Vec<(String, String)>>(body)
+            .unwrap_or_default()
+            .into_iter()
+            .collect();
+    }
+    let value: Value = serde_json::from_slice(body).unwrap_or_default();
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
+}
+
+fn json(status: StatusCode, value: &Value) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
+fn page() -> Response {
+    (
+        [(header::CONTENT_TYPE, "text/html")],
+        "<!doctype html><title>Sign in</title><h1>Checking your browser</h1>",
+    )
+        .into_response()
+}
+
+/// Promises all of it and sends half.
+fn half(value: &Value) -> Response {
+    let text = value.to_string().into_bytes();
+    let first = text[..text.len() / 2].to_vec();
+    let broken = futures_util::stream::iter([
+        Ok(Bytes::from(first)),
+        Err(std::io::Error::new(std::io::ErrorKind::ConnectionReset, "reset")),
+    ]);
+    Body::from_stream(broken).into_response()
+}
+
+/// Texts that are numbers, as numbers.
+fn numbers(value: Value) -> Value {
+    match value {
+        Value::String(text) => match text.parse::<serde_json::Number>() {
+            Ok(number) => Value::Number(number),
+            Err(_) => Value::String(text),
+        },
+        Value::Array(all) => all.into_iter().map(numbers).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, numbers(value))).collect(),
+        other => other,
+    }
+}
+
+/// Statuses in words that nobody else uses.
+fn odd(value: Value) -> Value {
+    match value {
+        Value::Array(all) => all.into_iter().map(odd).collect(),
+        Value::Object(fields) => {
+            let strange = |name: String, value: Value| match (name.as_str(), value) {
+                ("status", Value::String(word)) => (name, Value::String(format!("{word} (auto)"))),
+                (_, value) => (name, odd(value)),
+            };
+            fields.into_iter().map(|(name, value)| strange(name, value)).collect()
+        }
+        other => other,
+    }
+}

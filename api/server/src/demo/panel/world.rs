@@ -1,0 +1,294 @@
+//! What a panel of the field has: services, orders that fill up as time goes by, refills, a balance. Pure: the time is
+//! given, and the same calls make the same orders.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use serde_json::{Value, json};
+
+/// Microseconds of a second.
+const SECOND: i64 = 1_000_000;
+/// Seconds until an order begins.
+const START: i64 = 30;
+/// Seconds until a refill is done.
+const REFILL: i64 = 600;
+
+/// What becomes of orders of a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// They are delivered.
+    Delivered,
+    /// They end when this percent is delivered.
+    Partial(i64),
+    /// The panel cancels them when they would begin.
+    Canceled,
+    /// The panel forgets them.
+    Lost,
+    /// They never begin.
+    Stuck,
+    /// They are delivered, and later said to be canceled.
+    Fickle,
+}
+
+/// A service on sale there.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// Its name.
+    pub name: String,
+    /// Its type's word.
+    pub kind: &'static str,
+    /// Price of 1,000.
+    pub rate: Money,
+    /// Smallest order.
+    pub min: i64,
+    /// Largest order.
+    pub max: i64,
+    /// Delivered in a minute.
+    pub speed: i64,
+    /// Whether it is refilled.
+    pub refill: bool,
+    /// Whether it can be canceled.
+    pub cancel: bool,
+    /// What becomes of its orders.
+    pub fate: Fate,
+}
+
+/// An order as that panel has it.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The service.
+    pub service: i64,
+    /// Where to.
+    pub link: String,
+    /// How many.
+    pub quantity: i64,
+    /// What it cost.
+    pub charge: Money,
+    /// Everything that came with the call but the key.
+    pub fields: BTreeMap<String, String>,
+    placed: Time,
+    canceled: Option<Time>,
+    fate: Fate,
+    speed: i64,
+}
+
+/// The whole panel.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The key it knows.
+    pub key: String,
+    /// What we have there.
+    pub balance: Money,
+    /// Services by id.
+    pub offers: BTreeMap<i64, Offer>,
+    /// Orders by id.
+    pub orders: BTreeMap<i64, Order>,
+    refills: BTreeMap<i64, (i64, Time)>,
+    next: i64,
+}
+
+impl Offer {
+    /// A plain service: 1.00 for 1,000, ten to ten thousand, 600 a minute.
+    #[must_use]
+    pub fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: "Default",
+            rate: Money(1_000_000),
+            min: 10,
+            max: 10_000,
+            speed: 600,
+            refill: true,
+            cancel: true,
+            fate: Fate::Delivered,
+        }
+    }
+}
+
+/// Where an order stands: the word, and how much was delivered.
+fn standing(order: &Order, now: Time) -> (&'static str, i64) {
+    let seconds = ((now.0 - order.placed.0) / SECOND - START).max(0);
+    let begun = now.0 - order.placed.0 >= START * SECOND;
+    let all = (order.speed * seconds / 60).min(order.quantity);
+    if let Some(at) = order.canceled {
+        let before = ((at.0 - order.placed.0) / SECOND - START).max(0);
+        return ("Canceled", (order.speed * before / 60).min(order.quantity));
+    }
+    match order.fate {
+        Fate::Stuck => ("Pending", 0),
+        _ if !begun => ("Pending", 0),
+        Fate::Canceled => ("Canceled", 0),
+        Fate::Partial(percent) if all * 100 >= order.quantity * percent => {
+            ("Partial", order.quantity * percent / 100)
+        }
+        Fate::Fickle if all == order.quantity && seconds > 3_600 => ("Canceled", 0),
+        _ if all == order.quantity => ("Completed", all),
+        _ => ("In progress", all),
+    }
+}
+
+impl World {
+    /// A panel with a key, money and nothing on sale.
+    #[must_use]
+    pub fn new(key: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            balance: Money(100_000_000),
+            offers: BTreeMap::new(),
+            orders: BTreeMap::new(),
+            refills: BTreeMap::new(),
+            next: 23_500,
+        }
+    }
+
+    /// Puts a service on sale.
+    pub fn sell(&mut self, id: i64, offer: Offer) {
+        self.offers.insert(id, offer);
+    }
+
+    /// Answers a call; a wrong key, action or field is answered as panels do.
+    pub fn answer(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
+        let get = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
+        if get("key") != self.key {
+            return refusal("Invalid API key");
+        }
+        match get("action") {
+            "services" => self.services(),
+            "balance" => json!({ "balance": self.balance.to_string(), "currency": "USD" }),
+            "add" => self.add(fields, now),
+            "status" if fields.contains_key("orders") => {
+                let ids = get("orders").split(',');
+                ids.map(|id| (id.trim().to_owned(), self.status(id, now)))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into()
+            }
+            "status" => self.status(get("order"), now),
+            "refill" => self.refill(get("order"), now),
+            "refill_status" => self.refill_status(get("refill"), now),
+            "cancel" => {
+                let ids = if get("orders").is_empty() { get("order") } else { get("orders") };
+                let all =
+                    ids.split(',').map(|id| json!({ "order": number(id), "cancel": self.cancel(id, now) }));
+                Value::Array(all.collect())
+            }
+            _ => refusal("Incorrect request"),
+        }
+    }
+
+    fn services(&self) -> Value {
+        let one = |(id, offer): (&i64, &Offer)| {
+            json!({
+                "service": id, "name": offer.name, "type": offer.kind, "category": "All", "rate": offer.rate.to_string(),
+                "min": offer.min.to_string(), "max": offer.max.to_string(), "refill": offer.refill, "cancel": offer.cancel,
+            })
+        };
+        Value::Array(self.offers.iter().map(one).collect())
+    }
+
+    fn add(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
+        let get = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
+        let Some((service, offer)) = number(get("service")).and_then(|id| self.offers.get_key_value(&id))
+        else {
+            return refusal("error.incorrect_service_id");
+        };
+        let lines = get("comments").lines().filter(|line| !line.is_empty()).count();
+        let quantity = number(get("quantity")).or_else(|| i64::try_from(lines).ok()).unwrap_or_default();
+        if quantity < offer.min {
+            return refusal("neworder.error.min_quantity");
+        }
+        if quantity > offer.max {
+            return refusal("neworder.error.max_quantity");
+        }
+        let charge =
+            Money(i64::try_from(i128::from(offer.rate.0) * i128::from(quantity) / 1_000).unwrap_or(i64::MAX));
+        if charge > self.balance {
+            return refusal("neworder.error.not_enough_funds");
+        }
+        let open = |order: &Order| {
+            order.link == get("link")
+                && order.service == *service
+                && matches!(standing(order, now).0, "Pending" | "In progress")
+        };
+        if !get("link").is_empty() && self.orders.values().any(open) {
+            return refusal("You have active order with this link. Please wait until order being completed.");
+        }
+        let kept = fields.iter().filter(|(name, _)| *name != "key");
+        let order = Order {
+            service: *service,
+            link: get("link").to_owned(),
+            quantity,
+            charge,
+            fields: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            placed: now,
+            canceled: None,
+            fate: offer.fate,
+            speed: offer.speed,
+        };
+        self.balance.0 -= charge.0;
+        self.next += 1;
+        self.orders.insert(self.next, order);
+        json!({ "order": self.next })
+    }
+
+    fn status(&self, id: &str, now: Time) -> Value {
+        let Some(order) =
+            number(id).and_then(|id| self.orders.get(&id)).filter(|order| order.fate != Fate::Lost)
+        else {
+            return refusal("Incorrect order ID");
+        };
+        let (word, delivered) = standing(order, now);
+        let charge = i128::from(order.charge.0)
+            * i128::from(if matches!(word, "Partial" | "Canceled") { delivered } else { order.quantity });
+        let charge = Money(i64::try_from(charge / i128::from(order.quantity.max(1))).unwrap_or_default());
+        json!({
+            "charge": charge.to_string(), "start_count": "3572", "status": word,
+            "remains": (order.quantity - delivered).to_string(), "currency": "USD",
+        })
+    }
+
+    fn refill(&mut self, id: &str, now: Time) -> Value {
+        let found = number(id).and_then(|id| Some((id, self.orders.get(&id)?)));
+        let Some((id, order)) = found else { return refusal("Incorrect order ID") };
+        if standing(order, now).0 != "Completed"
+            || !self.offers.get(&order.service).is_some_and(|offer| offer.refill)
+        {
+            return refusal("Refill is not available for this order");
+        }
+        self.next += 1;
+        self.refills.insert(self.next, (id, now));
+        json!({ "refill": self.next.to_string() })
+    }
+
+    fn refill_status(&self, id: &str, now: Time) -> Value {
+        match number(id).and_then(|id| self.refills.get(&id)) {
+            None => refusal("Refill not found"),
+            Some((_, at)) if now.0 - at.0 < REFILL * SECOND => json!({ "status": "In progress" }),
+            Some(_) => json!({ "status": "Completed" }),
+        }
+    }
+
+    fn cancel(&mut self, id: &str, now: Time) -> Value {
+        let offers = &self.offers;
+        let order = number(id).and_then(|id| self.orders.get_mut(&id));
+        let Some(order) = order else { return refusal("Incorrect order ID") };
+        let may = offers.get(&order.service).is_some_and(|offer| offer.cancel);
+        let (word, delivered) = standing(order, now);
+        if !may || !matches!(word, "Pending" | "In progress") {
+            return refusal("Order cannot be canceled");
+        }
+        let back = i128::from(order.charge.0) * i128::from(order.quantity - delivered)
+            / i128::from(order.quantity.max(1));
+        order.canceled = Some(now);
+        self.balance.0 += i64::try_from(back).unwrap_or_default();
+        json!(1)
+    }
+}
+
+fn refusal(words: &str) -> Value {
+    json!({ "error": words })
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.trim().parse().ok()
+}

@@ -1,0 +1,348 @@
+//! Auto-promotion: the networks and services that are offered to customers who want an account promoted by itself. A
+//! network is in it while one of its services is.
+
+use std::collections::BTreeSet;
+
+use panel_contract::amount::Fraction;
+use panel_contract::auto_promotions::{
+    PromotedNetwork, PromotedQuery, PromotedService, PromotedServicesInput, PromotedType,
+};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::auto_promotions::{
+    AddPromotedServices, DeletePromotedService, ListPromotedNetworks, ListPromotedServices,
+    ListPromotedTypes, SortPromotedNetworks, TogglePromotedNetwork,
+};
+use panel_contract::fields::FieldErrors;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::positions::{self, Places};
+use crate::catalogue::record::{self, Told};
+use crate::db::{Source, Sql, Val};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<ListPromotedNetworks, _, _, _>(networks)
+        .on::<ListPromotedTypes, _, _, _>(types)
+        .on::<ListPromotedServices, _, _, _>(services)
+        .on::<AddPromotedServices, _, _, _>(add)
+        .on::<TogglePromotedNetwork, _, _, _>(toggle)
+        .on::<SortPromotedNetworks, _, _, _>(sort)
+        .on::<DeletePromotedService, _, _, _>(delete)
+}
+
+async fn networks(ctx: Ctx, _req: Req<ListPromotedNetworks>) -> Result<Data<Vec<PromotedNetwork>>> {
+    Ok(Data { data: all_networks(&mut ctx.db(), None).await? })
+}
+
+async fn types(ctx: Ctx, req: Req<ListPromotedTypes>) -> Result<Data<Vec<PromotedType>>> {
+    Ok(Data { data: all_types(&mut ctx.db(), &req.query).await? })
+}
+
+async fn services(ctx: Ctx, req: Req<ListPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
+    Ok(Data { data: all_services(&mut ctx.db(), &req.query, None).await? })
+}
+
+async fn add(ctx: Ctx, req: Req<AddPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
+    check(&req.body)?;
+    let mut work = ctx.begin().await?;
+    let ids = meant(&mut work, &req.body).await?;
+    let none = PromotedQuery::default();
+    let before = all_services(&mut work, &none, Some(&ids)).await?;
+    put(&mut work, &ids, &req.body).await?;
+    let after = all_services(&mut work, &none, Some(&ids)).await?;
+    tell(&mut work, &before, &after).await?;
+    work.finish(Data { data: after }).await
+}
+
+async fn toggle(ctx: Ctx, req: Req<TogglePromotedNetwork>) -> Result<Data<PromotedNetwork>> {
+    let mut work = ctx.begin().await?;
+    let to = flip(&mut work, req.path).await?;
+    let data = network(&mut work, req.path).await?;
+    let action = if to { ChangeAction::Enabled } else { ChangeAction::Disabled };
+    let name = format!("{} (network)", data.name);
+    let noted = Noted { action, model: ChangeModel::AutoPromotion, id: req.path, name: &name };
+    record::tell(&mut work, noted, &json!({ "is_enabled": !to }), &json!({ "is_enabled": to })).await?;
+    work.finish(Data { data }).await
+}
+
+async fn sort(ctx: Ctx, req: Req<SortPromotedNetworks>) -> Result<Data<Vec<PromotedNetwork>>> {
+    let mut work = ctx.begin().await?;
+    let wanted = &req.body.networks;
+    let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
+    if before != *wanted {
+        let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
+        let noted = Noted { action, model, id: 0, name: "Networks" };
+        record::tell(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
+            .await?;
+    }
+    let data = all_networks(&mut work, None).await?;
+    work.finish(Data { data }).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeletePromotedService>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let gone = remove(&mut work, req.path).await?;
+    let (action, model) = (ChangeAction::Deleted, ChangeModel::AutoPromotion);
+    let noted = Noted { action, model, id: req.path, name: &gone.service.name };
+    record::tell(&mut work, noted, &json!(gone), &json!({})).await?;
+    work.finish(NoBody {}).await
+}
+
+// Rules
+
+/// Most services of one request.
+const MOST: usize = 10_000;
+/// One, in parts per million.
+const ONE: i64 = 1_000_000;
+
+fn check(input: &PromotedServicesInput) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    match &input.services {
+        None if input.network_id.is_none() && input.service_type_id.is_none() => {
+            errors.add("services", "Name services, a service type or a network.");
+        }
+        Some(ids) if ids.is_empty() || ids.len() > MOST => {
+            errors.add("services", format!("Name 1 to {MOST} services."));
+        }
+        _ => {}
+    }
+    if let Some(Some(share)) = input.resale_margin_percent.wish()
+        && !(0..=ONE).contains(&share.0)
+    {
+        errors.add("resale_margin_percent", "Give a fraction from 0 to 1, such as 0.25.");
+    }
+    errors.or(())
+}
+
+/// What is new is created, what differs is updated; what stays as it was is not told.
+async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedService]) -> Result<()> {
+    let (mut made, mut changed) = (Vec::new(), Vec::new());
+    for now in after {
+        let new = json!({ "is_enabled": now.is_enabled, "resale_margin_percent": now.resale_margin_percent });
+        let told = |old| Told { id: now.id, name: now.service.name.clone(), old, new: new.clone() };
+        match before.iter().find(|was| was.id == now.id) {
+            None => made.push(told(json!({}))),
+            Some(was) => changed.push(told(
+                json!({ "is_enabled": was.is_enabled, "resale_margin_percent": was.resale_margin_percent }),
+            )),
+        }
+    }
+    let model = ChangeModel::AutoPromotion;
+    record::tell_all(work, ChangeAction::Created, model, made).await?;
+    record::tell_all(work, ChangeAction::Updated, model, changed).await
+}
+
+// Store
+
+const NETWORKS: Places = Places {
+    field: "networks",
+    read: "SELECT network_id AS id, sorting FROM auto_promotion_networks",
+    write: "UPDATE auto_promotion_networks SET sorting = r.place FROM ",
+    on: " WHERE auto_promotion_networks.network_id = r.id",
+};
+
+#[derive(sqlx::FromRow)]
+struct NetworkRow {
+    id: i64,
+    name: String,
+    icon: Option<String>,
+    is_enabled: bool,
+    sorting: i64,
+    services_count: i64,
+    enabled_services_count: i64,
+}
+
+async fn all_networks(db: &mut impl Source, only: Option<i64>) -> Result<Vec<PromotedNetwork>> {
+    let mut sql = Sql::new(
+        "SELECT n.id, n.name, n.icon, p.is_enabled, p.sorting, count(a.id) AS services_count,
+           CAST(COALESCE(sum(CASE WHEN a.is_enabled THEN 1 ELSE 0 END), 0) AS BIGINT) AS enabled_services_count
+         FROM auto_promotion_networks p JOIN networks n ON n.id = p.network_id JOIN service_types t ON t.network_id = n.id
+         JOIN services s ON s.service_type_id = t.id JOIN auto_promotions a ON a.service_id = s.id",
+    );
+    if let Some(id) = only {
+        sql = sql.push(" WHERE n.id = ?").bind(id);
+    }
+    let sql = sql.push(" GROUP BY n.id, n.name, n.icon, p.is_enabled, p.sorting ORDER BY p.sorting, n.id");
+    let rows: Vec<NetworkRow> = db.all(sql).await?;
+    let shown = |row: NetworkRow| PromotedNetwork {
+        id: row.id,
+        name: row.name,
+        icon: row.icon,
+        is_enabled: row.is_enabled,
+        sorting: row.sorting,
+        services_count: row.services_count,
+        enabled_services_count: row.enabled_services_count,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn network(work: &mut Work, id: i64) -> Result<PromotedNetwork> {
+    all_networks(work, Some(id)).await?.pop().ok_or_else(|| ApiError::not_found("promoted network", id))
+}
+
+fn only(mut sql: Sql, query: &PromotedQuery) -> Sql {
+    if let Some(id) = query.network_id {
+        sql = sql.push(" AND n.id = ?").bind(id);
+    }
+    if let Some(id) = query.service_type_id {
+        sql = sql.push(" AND t.id = ?").bind(id);
+    }
+    sql
+}
+
+async fn all_types(db: &mut impl Source, query: &PromotedQuery) -> Result<Vec<PromotedType>> {
+    let sql = Sql::new(
+        "SELECT t.id, t.name, n.id, n.name, count(a.id), CAST(COALESCE(sum(CASE WHEN a.is_enabled THEN 1 ELSE 0 END), 0) AS BIGINT),
+           CAST(sum(CASE WHEN a.id IS NULL THEN 1 ELSE 0 END) AS BIGINT)
+         FROM service_types t JOIN networks n ON n.id = t.network_id JOIN services s ON s.service_type_id = t.id LEFT JOIN auto_promotions a ON a.service_id = s.id
+         WHERE (a.id IS NOT NULL OR (s.is_enabled AND NOT s.is_archived))",
+    );
+    let sql = only(sql, query).push(" GROUP BY t.id, t.name, t.sorting, n.id, n.name, n.sorting ORDER BY n.sorting, n.id, t.sorting, t.id");
+    let rows: Vec<(i64, String, i64, String, i64, i64, i64)> = db.all(sql).await?;
+    let shown = |(id, name, network, network_name, count, enabled, others)| PromotedType {
+        id,
+        name,
+        network: Named { id: network, name: network_name },
+        is_enabled: count > 0 && enabled == count,
+        services_count: count,
+        other_services_count: others,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct ServiceRow {
+    id: i64,
+    service_id: i64,
+    service_name: String,
+    type_id: i64,
+    type_name: String,
+    network_id: i64,
+    network_name: String,
+    is_enabled: bool,
+    resale_margin_ppm: Option<Fraction>,
+}
+
+/// The services of the auto-promotion; of `ids` only, when they are given.
+async fn all_services(
+    db: &mut impl Source,
+    query: &PromotedQuery,
+    ids: Option<&[i64]>,
+) -> Result<Vec<PromotedService>> {
+    let sql = Sql::new(
+        "SELECT a.id, s.id AS service_id, s.name AS service_name, t.id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name, a.is_enabled,
+           a.resale_margin_ppm
+         FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id WHERE TRUE",
+    );
+    let mut sql = only(sql, query);
+    if let Some(ids) = ids {
+        sql = sql.push(" AND s.id IN ").ids(ids);
+    }
+    let sql = sql.push(" ORDER BY n.sorting, n.id, t.sorting, t.id, s.sorting, s.id");
+    let rows: Vec<ServiceRow> = db.all(sql).await?;
+    let shown = |row: ServiceRow| PromotedService {
+        id: row.id,
+        service: Named { id: row.service_id, name: row.service_name },
+        service_type: Named { id: row.type_id, name: row.type_name },
+        network: Named { id: row.network_id, name: row.network_name },
+        is_enabled: row.is_enabled,
+        resale_margin_percent: row.resale_margin_ppm,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+/// The services that an input means; those it names must be on sale, or in the auto-promotion, and where it says they are.
+async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<i64>> {
+    let query = PromotedQuery { network_id: input.network_id, service_type_id: input.service_type_id };
+    let sql = Sql::new(
+        "SELECT s.id FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
+         WHERE ((s.is_enabled AND NOT s.is_archived) OR EXISTS (SELECT 1 FROM auto_promotions a WHERE a.service_id = s.id))",
+    );
+    let mut sql = only(sql, &query);
+    if let Some(ids) = &input.services {
+        sql = sql.push(" AND s.id IN ").ids(ids);
+    }
+    let known: Vec<(i64,)> = work.all(sql.push(" ORDER BY s.id")).await?;
+    let known: BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
+    let mut errors = FieldErrors::default();
+    for (at, id) in input.services.iter().flatten().enumerate().filter(|(_, id)| !known.contains(id)) {
+        errors.add(format!("services.{at}"), format!("There is no service {id} on sale there."));
+    }
+    if known.is_empty() && input.services.is_none() {
+        let field = if input.service_type_id.is_some() { "service_type_id" } else { "network_id" };
+        errors.add(field, "Nothing is on sale there.");
+    }
+    Ok(errors.or(known.into_iter().collect())?)
+}
+
+/// Adds what is not there yet, and changes what is said of all of them.
+async fn put(work: &mut Work, ids: &[i64], input: &PromotedServicesInput) -> Result<()> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "INSERT INTO auto_promotions (service_id, created_at, updated_at) SELECT id, ?, ? FROM services WHERE id IN ",
+    );
+    let sql = sql.bind(now).bind(now).ids(ids).push(" ORDER BY id ON CONFLICT (service_id) DO NOTHING");
+    work.exec(sql).await?;
+    let mut changes: Vec<(&'static str, Val)> = Vec::new();
+    if let Some(is_enabled) = input.is_enabled {
+        changes.push(("is_enabled", is_enabled.into()));
+    }
+    if let Some(share) = input.resale_margin_percent.wish() {
+        changes.push(("resale_margin_ppm", share.copied().into()));
+    }
+    if !changes.is_empty() {
+        let mut sql = Sql::new("UPDATE auto_promotions SET updated_at = ?").bind(now);
+        for (column, value) in changes {
+            sql = sql.push(", ").push(column).push(" = ").bind(value);
+        }
+        work.exec(sql.push(" WHERE service_id IN ").ids(ids)).await?;
+    }
+    let sql = Sql::new(
+        "INSERT INTO auto_promotion_networks (network_id, sorting)
+         SELECT n.id, (SELECT COALESCE(max(sorting), 0) FROM auto_promotion_networks) + row_number() OVER (ORDER BY n.sorting, n.id) FROM networks n
+         WHERE NOT EXISTS (SELECT 1 FROM auto_promotion_networks p WHERE p.network_id = n.id)
+           AND EXISTS (SELECT 1 FROM service_types t JOIN services s ON s.service_type_id = t.id WHERE t.network_id = n.id AND s.id IN ",
+    );
+    work.exec(sql.ids(ids).push(") ON CONFLICT (network_id) DO NOTHING")).await?;
+    Ok(())
+}
+
+/// The other way round; what it is then. The row's lock makes two presses two turns.
+async fn flip(work: &mut Work, network: i64) -> Result<bool> {
+    let sql = Sql::new("SELECT is_enabled FROM auto_promotion_networks WHERE network_id = ?");
+    let found: Option<(bool,)> = work.opt(sql.bind(network).for_update()).await?;
+    let (is_enabled,) = found.ok_or_else(|| ApiError::not_found("promoted network", network))?;
+    let sql = Sql::new("UPDATE auto_promotion_networks SET is_enabled = ? WHERE network_id = ?");
+    work.exec(sql.bind(!is_enabled).bind(network)).await?;
+    Ok(!is_enabled)
+}
+
+/// Takes a service out, and its network when it was the last one; the places of the others close up.
+async fn remove(work: &mut Work, id: i64) -> Result<PromotedService> {
+    let sql = Sql::new("SELECT service_id FROM auto_promotions WHERE id = ?").bind(id).for_update();
+    let found: Option<(i64,)> = work.opt(sql).await?;
+    let (service,) = found.ok_or_else(|| ApiError::not_found("auto-promotion", id))?;
+    let gone = all_services(work, &PromotedQuery::default(), Some(&[service])).await?.pop();
+    let gone = gone.ok_or_else(|| ApiError::not_found("auto-promotion", id))?;
+    work.exec(Sql::new("DELETE FROM auto_promotions WHERE id = ?").bind(id)).await?;
+    let empty = Sql::new(
+        "DELETE FROM auto_promotion_networks WHERE network_id = ? AND NOT EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id
+           JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ?)",
+    );
+    if work.exec(empty.bind(gone.network.id).bind(gone.network.id)).await? > 0 {
+        work.exec(Sql::new(
+            "UPDATE auto_promotion_networks SET sorting = (SELECT count(*) FROM auto_promotion_networks x WHERE x.sorting < auto_promotion_networks.sorting) + 1",
+        ))
+        .await?;
+    }
+    Ok(gone)
+}

@@ -1,0 +1,272 @@
+//! Coupons: what customers get for a code. Where one is used stands in `redeem`.
+
+pub mod redeem;
+mod rules;
+mod statistics;
+mod store;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Choice, Data};
+use panel_contract::coupons::{
+    BonusCalculation, Coupon, CouponActions, CouponBonusType, CouponCollections, CouponPaymentType,
+    CouponRow, ReferralManager,
+};
+use panel_contract::discounts::PromotionStatus;
+use panel_contract::endpoints::coupons::{
+    ArchiveCoupon, CouponStatisticsByCoupon, CouponStatisticsByDate, CreateCoupon, GetCoupon,
+    GetCouponCollections, ListCoupons, UnarchiveCoupon, UpdateCoupon,
+};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::marketing::coupons::rules::Draft;
+use crate::operations::orders::list::USER_TEXTS;
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListCoupons, _, _>(&COUPONS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateCoupon, _, _, _>(create)
+        .on::<GetCouponCollections, _, _, _>(collections)
+        .on::<CouponStatisticsByCoupon, _, _, _>(statistics::by_coupon)
+        .on::<CouponStatisticsByDate, _, _, _>(statistics::by_date)
+        .on::<GetCoupon, _, _, _>(get)
+        .on::<UpdateCoupon, _, _, _>(update)
+        .on::<ArchiveCoupon, _, _, _>(archive)
+        .on::<UnarchiveCoupon, _, _, _>(unarchive)
+}
+
+static TEXTS: Index = Index { table: "coupons", fts: "coupons_fts", columns: &["name", "code"] };
+
+/// Where a coupon stands at `@now`.
+macro_rules! status {
+    () => {
+        "(CASE WHEN c.is_archived THEN 'archived' WHEN c.valid_to <= @now THEN 'completed' WHEN c.usage_limit = 0 THEN 'disabled'
+  WHEN c.usages >= c.usage_limit THEN 'completed' WHEN c.valid_from > @now THEN 'scheduled' ELSE 'active' END)"
+    };
+}
+use status;
+
+/// All coupons, newest first.
+pub static COUPONS: Table = Table {
+    name: "coupons",
+    base: "coupons",
+    alias: "c",
+    key: "c.id",
+    scope: None,
+    joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.affiliate_id" }],
+    select: concat!(
+        "c.id, c.name, c.code, c.displayable, c.payment_type, c.affiliate_id, u.email AS affiliate_email, c.min_amount, c.valid_from, c.valid_to, c.bonus_type,
+  c.bonus_amount_calculation_type, c.bonus_ppm, c.bonus_amount, c.usage_limit, c.works_with_service_discount, c.works_with_user_custom_price,
+  c.use_with_only_unpaid_orders, c.works_with_balance, c.received, c.spent, c.usages, c.is_archived, c.created_at, c.updated_at, ",
+        status!(),
+        " AS status"
+    ),
+    columns: COLUMNS,
+    plain: &[Column::new("is_all", "NOT c.is_archived", Kind::Unless)],
+    common: &[Arm { key: "c.id", index: &TEXTS, here: &["c.name", "c.code"], column: "name" }],
+    order: &[],
+    kept: None,
+};
+
+const COLUMNS: &[Column] = &[
+    Column::new("id", "c.id", Kind::Id),
+    Column::new("name", "c.name", Kind::Text).found("c.id", &TEXTS, "name"),
+    Column::new("code", "c.code", Kind::Text).found("c.id", &TEXTS, "code"),
+    Column::new("displayable", "c.displayable", Kind::Flag),
+    Column::new("payment_type", "c.payment_type", words_of!(CouponPaymentType)),
+    Column::new("affiliate", "u.email", Kind::Ref)
+        .of("u")
+        .nullable()
+        .found("c.affiliate_id", &USER_TEXTS, "")
+        .hidden(),
+    Column::new("affiliate.id", "c.affiliate_id", Kind::Id).nullable(),
+    Column::new("affiliate.email", "u.email", Kind::Text).of("u").nullable().found(
+        "c.affiliate_id",
+        &USER_TEXTS,
+        "email",
+    ),
+    Column::new("min_amount", "c.min_amount", Kind::Money),
+    Column::new("valid_from", "c.valid_from", Kind::Time),
+    Column::new("valid_to", "c.valid_to", Kind::Time).nullable(),
+    Column::new("bonus_type", "c.bonus_type", words_of!(CouponBonusType)),
+    Column::new(
+        "bonus_amount_calculation_type",
+        "c.bonus_amount_calculation_type",
+        words_of!(BonusCalculation),
+    ),
+    // Both are millionths.
+    Column::new("bonus_percentage", "c.bonus_ppm", Kind::Money).nullable(),
+    Column::new("bonus_amount", "c.bonus_amount", Kind::Money).nullable(),
+    Column::new("usage_limit", "c.usage_limit", Kind::Number).nullable(),
+    Column::new("received", "c.received", Kind::Money),
+    Column::new("spent", "c.spent", Kind::Money),
+    Column::new("usages", "c.usages", Kind::Number),
+    Column::new("status", status!(), words_of!(PromotionStatus)),
+    Column::new("created_at", "c.created_at", Kind::Time),
+];
+
+/// A coupon as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    code: String,
+    displayable: bool,
+    payment_type: CouponPaymentType,
+    affiliate_id: Option<i64>,
+    affiliate_email: Option<String>,
+    min_amount: Money,
+    valid_from: Time,
+    valid_to: Option<Time>,
+    bonus_type: CouponBonusType,
+    bonus_amount_calculation_type: BonusCalculation,
+    bonus_ppm: Option<Fraction>,
+    bonus_amount: Option<Money>,
+    usage_limit: Option<i64>,
+    works_with_service_discount: bool,
+    works_with_user_custom_price: bool,
+    use_with_only_unpaid_orders: bool,
+    works_with_balance: bool,
+    received: Money,
+    spent: Money,
+    usages: i64,
+    is_archived: bool,
+    created_at: Time,
+    updated_at: Stamp,
+    status: PromotionStatus,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> CouponRow {
+        let may = ctx.may(Permission::ManageCoupons);
+        let affiliate = self.affiliate_id.zip(self.affiliate_email);
+        CouponRow {
+            actions: CouponActions {
+                editable: may && rules::judge_edit(self.is_archived).is_ok(),
+                archivable: may && rules::judge_archived(self.is_archived, true).is_ok(),
+                restore: may && rules::judge_archived(self.is_archived, false).is_ok(),
+            },
+            id: self.id,
+            name: self.name,
+            code: self.code,
+            displayable: self.displayable,
+            payment_type: self.payment_type,
+            affiliate: affiliate.map(|(id, email)| ReferralManager { id, email }),
+            min_amount: self.min_amount,
+            valid_from: self.valid_from,
+            valid_to: self.valid_to,
+            bonus_type: self.bonus_type,
+            bonus_amount_calculation_type: self.bonus_amount_calculation_type,
+            bonus_percentage: self.bonus_ppm,
+            bonus_amount: self.bonus_amount,
+            usage_limit: self.usage_limit,
+            works_with_service_discount: self.works_with_service_discount,
+            works_with_user_custom_price: self.works_with_user_custom_price,
+            use_with_only_unpaid_orders: self.use_with_only_unpaid_orders,
+            works_with_balance: self.works_with_balance,
+            received: self.received,
+            spent: self.spent,
+            usages: self.usages,
+            status: self.status,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+async fn get(ctx: Ctx, req: Req<GetCoupon>) -> Result<Data<Coupon>> {
+    Ok(Data { data: store::load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<Data<CouponCollections>> {
+    let choice = |kind: &str, label: &str| Choice { kind: kind.to_owned(), label: label.to_owned() };
+    let payment = |word: &CouponPaymentType| match word {
+        CouponPaymentType::Deposit => choice(word.as_str(), "Payment onto the balance"),
+        CouponPaymentType::Order => choice(word.as_str(), "Order"),
+    };
+    let bonus = |word: &CouponBonusType| match word {
+        CouponBonusType::Balance => choice(word.as_str(), "Money on the balance"),
+        CouponBonusType::Discount => choice(word.as_str(), "Off the order's cost"),
+    };
+    let calculation = |word: &BonusCalculation| match word {
+        BonusCalculation::Percent => choice(word.as_str(), "Percent of the payment"),
+        BonusCalculation::Fixed => choice(word.as_str(), "Fixed amount"),
+    };
+    Ok(Data {
+        data: CouponCollections {
+            payment_types: CouponPaymentType::ALL.iter().map(payment).collect(),
+            coupons_bonus_types: CouponBonusType::ALL.iter().map(bonus).collect(),
+            bonus_amount_calculation_types: BonusCalculation::ALL.iter().map(calculation).collect(),
+        },
+    })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
+    let draft = Draft::default().with(&req.body)?;
+    let mut work = ctx.begin().await?;
+    store::check_affiliate(&mut work, draft.affiliate_id).await?;
+    let id = store::insert(&mut work, &draft).await?;
+    tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
+    let mut work = ctx.begin().await?;
+    let (before, kept) = store::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("coupon", req.body.updated_at, kept.updated_at)?;
+    rules::judge_edit(kept.is_archived)?;
+    let after = before.clone().with(&req.body)?;
+    if after != before {
+        if after.affiliate_id != before.affiliate_id {
+            store::check_affiliate(&mut work, after.affiliate_id).await?;
+        }
+        store::write(&mut work, req.path, &after).await?;
+        tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveCoupon>) -> Result<Data<Coupon>> {
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveCoupon>) -> Result<Data<Coupon>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Coupon>> {
+    let mut work = ctx.begin().await?;
+    let (draft, kept) = store::lock(&mut work, id).await?;
+    rules::judge_archived(kept.is_archived, away)?;
+    store::set_archived(&mut work, id, away).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    let noted = Noted { action, model: ChangeModel::Coupon, id, name: &draft.name };
+    record::tell(&mut work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await?;
+    answer(work, id).await
+}
+
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    id: i64,
+    (before, after): (&Draft, &Draft),
+) -> Result<()> {
+    let noted = Noted { action, model: ChangeModel::Coupon, id, name: &after.name };
+    record::tell(work, noted, &json!(before), &json!(after)).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Coupon>> {
+    let ctx = work.ctx().clone();
+    let data = store::load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}

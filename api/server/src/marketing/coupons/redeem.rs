@@ -1,0 +1,200 @@
+//! Using a coupon, in the transaction of the payment that it goes with. The coupon is locked from the judgement to the
+//! write, so that no race uses it more often than it may be; its customer is locked before, and uses it once.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::coupons::{BonusCalculation, CouponPaymentType};
+use panel_contract::discounts::PromotionStatus;
+
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::marketing::coupons::rules::{self, Terms};
+use crate::marketing::coupons::status;
+use crate::operations::orders::price::{Modifier, PriceChange};
+use crate::work::Work;
+
+pub use crate::marketing::coupons::rules::Occasion;
+
+/// A coupon that can be used, locked.
+#[derive(Debug, Clone)]
+pub struct Redeemed {
+    /// The coupon.
+    pub coupon_id: i64,
+    /// What the customer typed.
+    pub code: String,
+    /// What it gives.
+    pub bonus: Money,
+    user_id: i64,
+    works_with_balance: bool,
+    only_unpaid: bool,
+}
+
+impl Redeemed {
+    /// What it takes off an order.
+    #[must_use]
+    pub fn modifier(&self) -> Modifier {
+        Modifier {
+            id: Some(self.coupon_id),
+            name: self.code.clone(),
+            kind: "coupon".to_owned(),
+            change: PriceChange::Amount(Money(-self.bonus.0)),
+            is_speedup: false,
+            has_countries: false,
+        }
+    }
+
+    /// Whether it goes with an order that the balance pays at once, or does not.
+    pub fn check_payment(&self, is_paid: bool) -> Result<()> {
+        match is_paid {
+            true => Ok(rules::judge_paid(self.works_with_balance, self.only_unpaid)?),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a coupon was used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paid {
+    /// A payment onto the balance.
+    Invoice(i64),
+    /// An order.
+    Order(i64),
+}
+
+/// A coupon's usage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// For what.
+    pub paid: Paid,
+    /// What the customer paid; nothing yet for an order that waits.
+    pub received: Money,
+    /// What the coupon gave.
+    pub spent: Money,
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct Kept {
+    id: i64,
+    code: String,
+    status: PromotionStatus,
+    payment_type: CouponPaymentType,
+    min_amount: Money,
+    bonus_amount_calculation_type: BonusCalculation,
+    bonus_ppm: Option<Fraction>,
+    bonus_amount: Option<Money>,
+    works_with_service_discount: bool,
+    works_with_user_custom_price: bool,
+    use_with_only_unpaid_orders: bool,
+    works_with_balance: bool,
+    is_used: bool,
+    has_unpaid_orders: bool,
+}
+
+impl Kept {
+    fn terms(&self) -> Terms {
+        Terms {
+            status: self.status,
+            payment_type: self.payment_type,
+            min_amount: self.min_amount,
+            calculation: self.bonus_amount_calculation_type,
+            percentage: self.bonus_ppm,
+            amount: self.bonus_amount,
+            works_with_service_discount: self.works_with_service_discount,
+            works_with_user_custom_price: self.works_with_user_custom_price,
+            use_with_only_unpaid_orders: self.use_with_only_unpaid_orders,
+            is_used: self.is_used,
+            has_unpaid_orders: self.has_unpaid_orders,
+        }
+    }
+}
+
+const SELECT: &str = concat!(
+    "SELECT c.id, c.code, c.payment_type, c.min_amount, c.bonus_amount_calculation_type, c.bonus_ppm, c.bonus_amount, c.works_with_service_discount,
+       c.works_with_user_custom_price, c.use_with_only_unpaid_orders, c.works_with_balance,
+       EXISTS (SELECT 1 FROM coupon_usages x WHERE x.coupon_id = c.id AND x.user_id = ?) AS is_used,
+       EXISTS (SELECT 1 FROM orders o WHERE o.user_id = ? AND o.status = 'unpaid') AS has_unpaid_orders, ",
+    status!(),
+    " AS status FROM coupons c WHERE "
+);
+
+async fn lock(work: &mut Work, user: i64, which: Sql) -> Result<Option<Kept>> {
+    let now = work.now;
+    let sql = Sql::new(SELECT).bind(user).bind(user).append(which).at(now);
+    Ok(work.opt(sql.for_update_of("c")).await?)
+}
+
+fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Redeemed> {
+    let terms = kept.terms();
+    rules::judge(&terms, of)?;
+    Ok(Redeemed {
+        coupon_id: kept.id,
+        code: kept.code.clone(),
+        bonus: rules::bonus(&terms, of, places)?,
+        user_id,
+        works_with_balance: kept.works_with_balance,
+        only_unpaid: kept.use_with_only_unpaid_orders,
+    })
+}
+
+/// The coupon that a customer names; one that cannot be used is 422 on `coupon`.
+pub async fn of_code(work: &mut Work, code: &str, user: i64, of: Occasion, places: u8) -> Result<Redeemed> {
+    let code = code.trim().to_ascii_uppercase();
+    let kept = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
+    let kept = kept.ok_or_else(|| {
+        ApiError::invalid("coupon", "coupon_unknown", "There is no such coupon; check its code.")
+    })?;
+    redeemed(&kept, user, &of, places)
+}
+
+/// A coupon that was named before; none when it cannot be used any more: a payment that came in is taken without it.
+pub async fn of_id(
+    work: &mut Work,
+    id: i64,
+    user: i64,
+    of: Occasion,
+    places: u8,
+) -> Result<Option<Redeemed>> {
+    let kept = lock(work, user, Sql::new("c.id = ?").bind(id)).await?;
+    Ok(kept.and_then(|kept| redeemed(&kept, user, &of, places).ok()))
+}
+
+/// Writes a usage and the coupon's sums.
+pub async fn write(work: &mut Work, of: &Redeemed, usage: Usage) -> Result<()> {
+    let now = work.now;
+    let (invoice, order) = match usage.paid {
+        Paid::Invoice(id) => (Some(id), None),
+        Paid::Order(id) => (None, Some(id)),
+    };
+    let sql = Sql::new(
+        "UPDATE coupons SET usages = usages + 1, received = received + ?, spent = spent + ? WHERE id = ? AND (usage_limit IS NULL OR usages < usage_limit)",
+    );
+    if work.exec(sql.bind(usage.received).bind(usage.spent).bind(of.coupon_id)).await? == 0 {
+        return Err(ApiError::conflict("coupon_used_up", "This coupon is used up."));
+    }
+    let sql = Sql::new(
+        "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, order_id, received, spent, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    );
+    let sql = sql.bind(of.coupon_id).bind(of.user_id).bind(invoice).bind(order);
+    work.exec(sql.bind(usage.received).bind(usage.spent).bind(now)).await?;
+    Ok(())
+}
+
+/// Orders that waited with their coupons are paid now.
+pub async fn paid(work: &mut Work, orders: &[i64]) -> Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "SELECT x.coupon_id, o.id, o.cost FROM coupon_usages x JOIN orders o ON o.id = x.order_id WHERE x.received = 0 AND x.order_id IN ",
+    );
+    let used: Vec<(i64, i64, Money)> = work.all(sql.ids(orders).push(" ORDER BY x.coupon_id")).await?;
+    for (coupon, order, cost) in used {
+        let sql = Sql::new("UPDATE coupon_usages SET received = ? WHERE order_id = ? AND received = 0");
+        if work.exec(sql.bind(cost).bind(order)).await? == 1 {
+            let sql = Sql::new("UPDATE coupons SET received = received + ? WHERE id = ?");
+            work.exec(sql.bind(cost).bind(coupon)).await?;
+        }
+    }
+    Ok(())
+}

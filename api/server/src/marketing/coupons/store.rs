@@ -1,0 +1,158 @@
+//! Coupons in the database.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::coupons::{BonusCalculation, Coupon, CouponBonusType, CouponPaymentType};
+use panel_contract::moment::{Stamp, Time};
+
+use crate::catalogue::texts;
+use crate::db::{DbError, Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::marketing::coupons::rules::{Draft, TEXTS};
+use crate::marketing::coupons::{COUPONS, Record};
+use crate::table;
+use crate::work::Work;
+
+/// A coupon as it is locked.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Kept {
+    name: String,
+    code: String,
+    displayable: bool,
+    payment_type: CouponPaymentType,
+    affiliate_id: Option<i64>,
+    min_amount: Money,
+    valid_from: Time,
+    valid_to: Option<Time>,
+    bonus_type: CouponBonusType,
+    bonus_amount_calculation_type: BonusCalculation,
+    bonus_ppm: Option<Fraction>,
+    bonus_amount: Option<Money>,
+    usage_limit: Option<i64>,
+    works_with_service_discount: bool,
+    works_with_user_custom_price: bool,
+    use_with_only_unpaid_orders: bool,
+    works_with_balance: bool,
+    pub(super) is_archived: bool,
+    pub(super) updated_at: Stamp,
+}
+
+/// Reads and locks it.
+pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
+    let sql = Sql::new(
+        "SELECT name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type, bonus_ppm,
+           bonus_amount, usage_limit, works_with_service_discount, works_with_user_custom_price, use_with_only_unpaid_orders, works_with_balance, is_archived,
+           updated_at FROM coupons WHERE id = ?",
+    );
+    let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
+    let kept = kept.ok_or_else(|| ApiError::not_found("coupon", id))?;
+    let draft = Draft {
+        translations: texts::of(work, &TEXTS, id, &kept.name).await?,
+        name: kept.name.clone(),
+        code: kept.code.clone(),
+        displayable: kept.displayable,
+        payment_type: Some(kept.payment_type),
+        affiliate_id: kept.affiliate_id,
+        min_amount: kept.min_amount,
+        valid_from: Some(kept.valid_from),
+        valid_to: kept.valid_to,
+        bonus_type: Some(kept.bonus_type),
+        bonus_amount_calculation_type: Some(kept.bonus_amount_calculation_type),
+        bonus_percentage: kept.bonus_ppm,
+        bonus_amount: kept.bonus_amount,
+        usage_limit: kept.usage_limit,
+        works_with_service_discount: kept.works_with_service_discount,
+        works_with_user_custom_price: kept.works_with_user_custom_price,
+        use_with_only_unpaid_orders: kept.use_with_only_unpaid_orders,
+        works_with_balance: Some(kept.works_with_balance),
+    };
+    Ok((draft, kept))
+}
+
+/// The referral manager must be there.
+pub(super) async fn check_affiliate(work: &mut Work, id: Option<i64>) -> Result<()> {
+    let Some(id) = id else { return Ok(()) };
+    let known: Option<(i64,)> = work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
+    match known {
+        Some(_) => Ok(()),
+        None => Err(ApiError::invalid("affiliate_id", "user_unknown", format!("There is no user {id}."))),
+    }
+}
+
+/// What both writes set, in one order.
+fn values(draft: &Draft) -> Vec<(&'static str, Val)> {
+    vec![
+        ("name", Val::from(&*draft.name)),
+        ("code", Val::from(&*draft.code)),
+        ("displayable", draft.displayable.into()),
+        ("payment_type", draft.payment_type.map(CouponPaymentType::as_str).into()),
+        ("affiliate_id", draft.affiliate_id.into()),
+        ("min_amount", draft.min_amount.into()),
+        ("valid_from", draft.valid_from.into()),
+        ("valid_to", draft.valid_to.into()),
+        ("bonus_type", draft.bonus_type.map(CouponBonusType::as_str).into()),
+        (
+            "bonus_amount_calculation_type",
+            draft.bonus_amount_calculation_type.map(BonusCalculation::as_str).into(),
+        ),
+        ("bonus_ppm", draft.bonus_percentage.into()),
+        ("bonus_amount", draft.bonus_amount.into()),
+        ("usage_limit", draft.usage_limit.into()),
+        ("works_with_service_discount", draft.works_with_service_discount.into()),
+        ("works_with_user_custom_price", draft.works_with_user_custom_price.into()),
+        ("use_with_only_unpaid_orders", draft.use_with_only_unpaid_orders.into()),
+        ("works_with_balance", draft.works_with_balance.unwrap_or(true).into()),
+    ]
+}
+
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+    let now = work.stamp();
+    let (mut columns, mut binds) = (
+        Sql::new("INSERT INTO coupons (created_at, updated_at"),
+        Sql::new(") VALUES (?, ?").bind(now).bind(now),
+    );
+    for (column, value) in values(draft) {
+        columns = columns.push(", ").push(column);
+        binds = binds.push(", ").bind(value);
+    }
+    let (id,): (i64,) = work.one(columns.append(binds).push(") RETURNING id")).await.map_err(taken)?;
+    texts::write(work, &TEXTS, id, &draft.translations).await?;
+    Ok(id)
+}
+
+pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+    let mut sql = Sql::new("UPDATE coupons SET updated_at = ?").bind(work.stamp());
+    for (column, value) in values(draft) {
+        sql = sql.push(", ").push(column).push(" = ").bind(value);
+    }
+    work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
+    Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid("code", "code_taken", "Another coupon has this code; take another."),
+        false => error.into(),
+    }
+}
+
+/// What was judged is written on condition that nobody was faster.
+pub(super) async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
+    let sql =
+        Sql::new("UPDATE coupons SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
+    if work.exec(sql.bind(away).bind(work.stamp()).bind(id).bind(away)).await? == 0 {
+        let message = "Somebody else was faster; reload to see where the coupon stands.";
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    Ok(())
+}
+
+/// One coupon with its texts, in two statements.
+pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Coupon> {
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    let mut rows = table::rows_from(db, ctx, &COUPONS, &[id], shown).await?;
+    let row = rows.pop().ok_or_else(|| ApiError::not_found("coupon", id))?;
+    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    let description = translations.text("en", "description").map(str::to_owned);
+    Ok(Coupon { row, description, translations })
+}

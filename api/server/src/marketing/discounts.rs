@@ -1,0 +1,211 @@
+//! Discounts: a share off the price of some services, for a while. What a discount does to a price stands in
+//! `operations::orders::deal`.
+
+mod rules;
+pub mod running;
+mod store;
+
+use panel_contract::amount::Fraction;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Data;
+use panel_contract::discounts::{Discount, DiscountActions, DiscountRow, PromotionStatus};
+use panel_contract::endpoints::discounts::{
+    ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, ListDiscounts, UnarchiveDiscount,
+    UpdateDiscount,
+};
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::marketing::discounts::rules::{Draft, Move};
+use crate::table::{Arm, Column, Index, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListDiscounts, _, _>(&DISCOUNTS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateDiscount, _, _, _>(create)
+        .on::<GetDiscount, _, _, _>(get)
+        .on::<UpdateDiscount, _, _, _>(update)
+        .on::<CompleteDiscount, _, _, _>(complete)
+        .on::<ArchiveDiscount, _, _, _>(archive)
+        .on::<UnarchiveDiscount, _, _, _>(unarchive)
+}
+
+static TEXTS: Index = Index { table: "discounts", fts: "discounts_fts", columns: &["name"] };
+
+/// Where a discount stands at `@now`.
+macro_rules! status {
+    () => {
+        "(CASE WHEN d.is_archived THEN 'archived' WHEN d.completed_at IS NOT NULL OR d.valid_to <= @now THEN 'completed' WHEN d.valid_from > @now THEN 'scheduled'
+  WHEN NOT EXISTS (SELECT 1 FROM discount_services x JOIN services s ON s.id = x.service_id WHERE x.discount_id = d.id AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated)
+  THEN 'disabled' ELSE 'active' END)"
+    };
+}
+macro_rules! services {
+    () => {
+        "(SELECT count(*) FROM discount_services x WHERE x.discount_id = d.id)"
+    };
+}
+macro_rules! percent {
+    () => {
+        "(SELECT COALESCE(max(x.percent_ppm), 0) FROM discount_services x WHERE x.discount_id = d.id)"
+    };
+}
+
+/// All discounts, newest first.
+pub static DISCOUNTS: Table = Table {
+    name: "discounts",
+    base: "discounts",
+    alias: "d",
+    key: "d.id",
+    scope: None,
+    joins: &[],
+    select: concat!(
+        "d.id, d.name, d.created_at, d.valid_from, d.valid_to, d.is_countdown_enabled, d.countries, d.completed_at, d.is_archived, ",
+        services!(),
+        " AS services_count, ",
+        percent!(),
+        " AS percent_ppm, ",
+        status!(),
+        " AS status"
+    ),
+    columns: &[
+        Column::new("id", "d.id", Kind::Id),
+        Column::new("name", "d.name", Kind::Text).found("d.id", &TEXTS, "name"),
+        Column::new("created_at", "d.created_at", Kind::Time),
+        Column::new("valid_from", "d.valid_from", Kind::Time),
+        Column::new("valid_to", "d.valid_to", Kind::Time).nullable(),
+        Column::new("is_countdown_enabled", "d.is_countdown_enabled", Kind::Flag),
+        Column::new("services_count", services!(), Kind::Number),
+        // Both are millionths.
+        Column::new("discount_percent", percent!(), Kind::Money),
+        Column::new("status", status!(), words_of!(PromotionStatus)),
+    ],
+    plain: &[],
+    common: &[Arm { key: "d.id", index: &TEXTS, here: &["d.name"], column: "name" }],
+    order: &[],
+    kept: None,
+};
+
+/// A discount as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    created_at: Time,
+    valid_from: Time,
+    valid_to: Option<Time>,
+    is_countdown_enabled: bool,
+    countries: String,
+    completed_at: Option<Time>,
+    is_archived: bool,
+    services_count: i64,
+    percent_ppm: Fraction,
+    status: PromotionStatus,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> DiscountRow {
+        let may = |action: Move| {
+            let by_hand = self.completed_at.is_some();
+            ctx.may(Permission::ManageDiscounts) && rules::judge(self.status, by_hand, action).is_ok()
+        };
+        DiscountRow {
+            actions: DiscountActions {
+                editable: may(Move::Edit),
+                completable: may(Move::Complete),
+                archivable: may(Move::Archive),
+                unarchivable: may(Move::Unarchive),
+            },
+            id: self.id,
+            name: self.name,
+            created_at: self.created_at,
+            valid_from: self.valid_from,
+            valid_to: self.valid_to,
+            is_countdown_enabled: self.is_countdown_enabled,
+            countries: serde_json::from_str(&self.countries).unwrap_or_default(),
+            services_count: self.services_count,
+            discount_percent: self.percent_ppm,
+            status: self.status,
+        }
+    }
+
+    fn judge(&self, action: Move) -> Result<()> {
+        Ok(rules::judge(self.status, self.completed_at.is_some(), action)?)
+    }
+}
+
+async fn get(ctx: Ctx, req: Req<GetDiscount>) -> Result<Data<Discount>> {
+    Ok(Data { data: store::load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
+    let draft = Draft::default().with(&req.body)?;
+    let mut work = ctx.begin().await?;
+    store::check_services(&mut work, &draft.services).await?;
+    let id = store::insert(&mut work, &draft).await?;
+    tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
+    let mut work = ctx.begin().await?;
+    let (before, stamp) = store::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("discount", req.body.updated_at, stamp)?;
+    store::record(&mut work, &ctx, req.path).await?.judge(Move::Edit)?;
+    let after = before.clone().with(&req.body)?;
+    if after != before {
+        store::check_services(&mut work, &after.services).await?;
+        store::write(&mut work, req.path, &after).await?;
+        tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn complete(ctx: Ctx, req: Req<CompleteDiscount>) -> Result<Data<Discount>> {
+    moved(ctx, req.path, Move::Complete).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveDiscount>) -> Result<Data<Discount>> {
+    moved(ctx, req.path, Move::Archive).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveDiscount>) -> Result<Data<Discount>> {
+    moved(ctx, req.path, Move::Unarchive).await
+}
+
+async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
+    let mut work = ctx.begin().await?;
+    let (draft, _) = store::lock(&mut work, id).await?;
+    let before = store::record(&mut work, &ctx, id).await?;
+    before.judge(action)?;
+    store::apply(&mut work, id, action).await?;
+    let after = store::record(&mut work, &ctx, id).await?;
+    let noted = Noted { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
+    let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
+    record::tell(&mut work, noted, &old, &new).await?;
+    answer(work, id).await
+}
+
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    id: i64,
+    (before, after): (&Draft, &Draft),
+) -> Result<()> {
+    let noted = Noted { action, model: ChangeModel::Discount, id, name: &after.name };
+    record::tell(work, noted, &json!(before), &json!(after)).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Discount>> {
+    let ctx = work.ctx().clone();
+    let data = store::load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}

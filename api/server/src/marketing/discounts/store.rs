@@ -1,0 +1,208 @@
+//! Discounts in the database, and which of them meet on one service.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::amount::Fraction;
+use panel_contract::common::Named;
+use panel_contract::discounts::{Discount, DiscountOverlap, DiscountService};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::{Stamp, Time};
+use serde_json::json;
+
+use crate::db::{Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::marketing::discounts::rules::{Draft, Line, Move};
+use crate::marketing::discounts::{DISCOUNTS, Record, running};
+use crate::table;
+use crate::work::Work;
+
+/// Most overlaps that an answer names.
+const MOST: i64 = 100;
+
+#[derive(sqlx::FromRow)]
+struct Kept {
+    name: String,
+    valid_from: Time,
+    valid_to: Option<Time>,
+    is_countdown_enabled: bool,
+    countries: String,
+    updated_at: Stamp,
+}
+
+/// One discount as the list has it.
+pub(super) async fn record(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Record> {
+    let mut rows = table::rows_from(db, ctx, &DISCOUNTS, &[id], |record: Record, _| record).await?;
+    rows.pop().ok_or_else(|| ApiError::not_found("discount", id))
+}
+
+/// Reads and locks it.
+pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
+    let sql = Sql::new(
+        "SELECT name, valid_from, valid_to, is_countdown_enabled, countries, updated_at FROM discounts WHERE id = ?",
+    );
+    let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
+    let kept = kept.ok_or_else(|| ApiError::not_found("discount", id))?;
+    let lines = Sql::new(
+        "SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
+    );
+    let services: Vec<Line> = work.all(lines.bind(id)).await?;
+    let draft = Draft {
+        name: kept.name,
+        valid_from: Some(kept.valid_from),
+        valid_to: kept.valid_to,
+        is_countdown_enabled: kept.is_countdown_enabled,
+        countries: countries(&kept.countries),
+        services,
+    };
+    Ok((draft, kept.updated_at))
+}
+
+fn countries(json: &str) -> BTreeSet<String> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+/// The services must be there; errors are named by their place in the request.
+pub(super) async fn check_services(work: &mut Work, lines: &[Line]) -> Result<()> {
+    let ids: Vec<i64> = lines.iter().map(|line| line.id).collect();
+    let known: Vec<(i64,)> = work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(&ids)).await?;
+    let known: BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
+    let mut errors = FieldErrors::default();
+    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)).take(20) {
+        errors.add(format!("services.{at}.id"), format!("There is no service {id}."));
+    }
+    Ok(errors.or(())?)
+}
+
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql =
+        sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
+    let sql = sql.bind(json!(draft.countries).to_string()).bind(now).bind(now);
+    let (id,): (i64,) = work.one(sql).await?;
+    write_lines(work, id, &draft.services).await?;
+    Ok(id)
+}
+
+pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE discounts SET name = ?, valid_from = ?, valid_to = ?, is_countdown_enabled = ?, countries = ?, updated_at = ? WHERE id = ?",
+    );
+    let sql =
+        sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
+    let sql = sql.bind(json!(draft.countries).to_string()).bind(work.stamp()).bind(id);
+    work.exec(sql).await?;
+    work.exec(Sql::new("DELETE FROM discount_services WHERE discount_id = ?").bind(id)).await?;
+    write_lines(work, id, &draft.services).await
+}
+
+async fn write_lines(work: &mut Work, id: i64, lines: &[Line]) -> Result<()> {
+    let rows: Vec<Vec<Val>> =
+        lines.iter().map(|line| vec![line.id.into(), line.percent_ppm.into()]).collect();
+    let sql = Sql::new(
+        "INSERT INTO discount_services (discount_id, service_id, percent_ppm) SELECT ?, r.id, r.ppm FROM ",
+    );
+    work.exec(sql.bind(id).rows("r", &["id", "ppm"], rows)).await?;
+    Ok(())
+}
+
+/// What was judged is written on condition that nobody was faster.
+pub(super) async fn apply(work: &mut Work, id: i64, action: Move) -> Result<()> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = match action {
+        Move::Complete => Sql::new(
+            "UPDATE discounts SET completed_at = ?, updated_at = ? WHERE id = ? AND completed_at IS NULL AND NOT is_archived",
+        )
+        .bind(now),
+        Move::Archive => {
+            Sql::new("UPDATE discounts SET is_archived = ?, updated_at = ? WHERE id = ? AND NOT is_archived")
+                .bind(true)
+        }
+        Move::Unarchive => {
+            Sql::new("UPDATE discounts SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived")
+                .bind(false)
+        }
+        Move::Edit => return Ok(()),
+    };
+    if work.exec(sql.bind(stamp).bind(id)).await? == 0 {
+        let message = "Somebody else was faster; reload to see where the discount stands.";
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    Ok(())
+}
+
+/// One discount with everything about it, in four statements.
+pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Discount> {
+    let record = record(db, ctx, id).await?;
+    let sql = Sql::new(
+        "SELECT s.id, s.name, x.percent_ppm FROM discount_services x JOIN services s ON s.id = x.service_id WHERE x.discount_id = ? ORDER BY s.name, s.id",
+    );
+    let services: Vec<(i64, String, Fraction)> = db.all(sql.bind(id)).await?;
+    let stamp = Sql::new("SELECT updated_at FROM discounts WHERE id = ?").bind(id);
+    let (updated_at,): (Stamp,) = db.one(stamp).await?;
+    let overlaps = overlaps(db, &record, &services, ctx.now()).await?;
+    let shown = |(id, name, discount_percent)| DiscountService { id, name, discount_percent };
+    Ok(Discount {
+        row: record.shown(ctx),
+        services: services.into_iter().map(shown).collect(),
+        overlaps,
+        updated_at,
+    })
+}
+
+#[derive(sqlx::FromRow)]
+struct Other {
+    service_id: i64,
+    id: i64,
+    name: String,
+    percent_ppm: Fraction,
+    valid_from: Time,
+    valid_to: Option<Time>,
+    countries: String,
+}
+
+/// Other discounts that are neither archived nor over, on the same services, at the same time, in the same countries.
+async fn overlaps(
+    db: &mut impl Source,
+    of: &Record,
+    services: &[(i64, String, Fraction)],
+    now: Time,
+) -> Result<Vec<DiscountOverlap>> {
+    let is_over = of.completed_at.is_some() || of.valid_to.is_some_and(|to| to <= now);
+    if is_over || of.is_archived {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = services.iter().map(|service| service.0).collect();
+    let sql = Sql::new(
+        "SELECT x.service_id, d.id, d.name, x.percent_ppm, d.valid_from, d.valid_to, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
+         WHERE d.id <> ? AND NOT d.is_archived AND d.completed_at IS NULL AND (d.valid_to IS NULL OR (d.valid_to > ? AND d.valid_to > ?))",
+    );
+    let mut sql = sql.bind(of.id).bind(of.valid_from).bind(now);
+    if let Some(to) = of.valid_to {
+        sql = sql.push(" AND d.valid_from < ?").bind(to);
+    }
+    let sql =
+        sql.push(" AND x.service_id IN ").ids(&ids).push(" ORDER BY d.id, x.service_id LIMIT ?").bind(MOST);
+    let others: Vec<Other> = db.all(sql).await?;
+    let own: BTreeMap<i64, (&String, Fraction)> =
+        services.iter().map(|(id, name, percent)| (*id, (name, *percent))).collect();
+    let here = countries(&of.countries);
+    let shown = |other: Other| {
+        let (name, percent) = own.get(&other.service_id)?;
+        if !running::share_a_country(&here, &countries(&other.countries)) {
+            return None;
+        }
+        Some(DiscountOverlap {
+            service: Named { id: other.service_id, name: (*name).clone() },
+            is_stronger: running::is_stronger((other.percent_ppm, other.id), (*percent, of.id)),
+            discount: Named { id: other.id, name: other.name },
+            discount_percent: other.percent_ppm,
+            valid_from: other.valid_from,
+            valid_to: other.valid_to,
+        })
+    };
+    Ok(others.into_iter().filter_map(shown).collect())
+}

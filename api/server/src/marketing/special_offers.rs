@@ -1,0 +1,254 @@
+//! Special offers: services and service types that stand out at a place of the panel.
+
+mod rules;
+mod store;
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Choice, Data, Named};
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::special_offers::{
+    ArchiveSpecialOffer, CreateSpecialOffer, DeleteSpecialOffer, DisableSpecialOffer, EnableSpecialOffer,
+    GetSpecialOffer, GetSpecialOfferCollection, ListOfferNetworks, ListOfferServices, ListOfferTypes,
+    ListSpecialOffers, UnarchiveSpecialOffer, UpdateSpecialOffer,
+};
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use panel_contract::special_offers::{
+    OfferPlace, OfferPosition, OfferServices, OfferStatus, SpecialOffer, SpecialOfferActions,
+    SpecialOfferCollection, SpecialOfferRow,
+};
+use serde_json::{Value, json};
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::configuration::dictionaries::label;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::marketing::special_offers::rules::{Draft, Move};
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateSpecialOffer, _, _, _>(create)
+        .on::<GetSpecialOfferCollection, _, _, _>(collection)
+        .on::<ListOfferServices, _, _, _>(services)
+        .on::<ListOfferTypes, _, _, _>(types)
+        .on::<ListOfferNetworks, _, _, _>(networks)
+        .on::<GetSpecialOffer, _, _, _>(get)
+        .on::<UpdateSpecialOffer, _, _, _>(update)
+        .on::<DeleteSpecialOffer, _, _, _>(delete)
+        .on::<EnableSpecialOffer, _, _, _>(enable)
+        .on::<DisableSpecialOffer, _, _, _>(disable)
+        .on::<ArchiveSpecialOffer, _, _, _>(archive)
+        .on::<UnarchiveSpecialOffer, _, _, _>(unarchive)
+}
+
+static TEXTS: Index = Index { table: "special_offers", fts: "special_offers_fts", columns: &["name"] };
+
+macro_rules! status {
+    () => {
+        "(CASE WHEN o.is_archived THEN 'archived' WHEN o.is_enabled THEN 'active' ELSE 'disabled' END)"
+    };
+}
+macro_rules! services {
+    () => {
+        "(SELECT count(*) FROM special_offer_services x WHERE x.offer_id = o.id)"
+    };
+}
+macro_rules! types {
+    () => {
+        "(SELECT count(*) FROM special_offer_types x WHERE x.offer_id = o.id)"
+    };
+}
+
+/// All special offers, newest first.
+pub static SPECIAL_OFFERS: Table = Table {
+    name: "special-offers",
+    base: "special_offers",
+    alias: "o",
+    key: "o.id",
+    scope: None,
+    joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = o.network_id" }],
+    select: concat!(
+        "o.id, o.name, o.network_id, n.name AS network_name, o.place, o.position, o.is_enabled, o.is_archived, o.created_at, ",
+        services!(),
+        " AS services_count, ",
+        types!(),
+        " AS types_count, ",
+        status!(),
+        " AS status"
+    ),
+    columns: &[
+        Column::new("id", "o.id", Kind::Id),
+        Column::new("name", "o.name", Kind::Text).found("o.id", &TEXTS, "name"),
+        Column::new("network", "n.name", Kind::Text).of("n").hidden(),
+        Column::new("network.id", "o.network_id", Kind::Id),
+        Column::new("network.name", "n.name", Kind::Text).of("n"),
+        Column::new("place", "o.place", words_of!(OfferPlace)),
+        Column::new("position", "o.position", words_of!(OfferPosition)),
+        Column::new("services_count", services!(), Kind::Number),
+        Column::new("service_types_count", types!(), Kind::Number),
+        Column::new("status", status!(), words_of!(OfferStatus)),
+        Column::new("is_enabled", "o.is_enabled", Kind::Flag),
+        Column::new("is_archived", "o.is_archived", Kind::Flag),
+        Column::new("created_at", "o.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[Arm { key: "o.id", index: &TEXTS, here: &["o.name"], column: "name" }],
+    order: &[],
+    kept: None,
+};
+
+/// A special offer as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    network_id: i64,
+    network_name: String,
+    place: OfferPlace,
+    position: OfferPosition,
+    is_enabled: bool,
+    is_archived: bool,
+    created_at: Time,
+    services_count: i64,
+    types_count: i64,
+    status: OfferStatus,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> SpecialOfferRow {
+        let may = |action| {
+            ctx.may(Permission::ManageDiscounts)
+                && rules::judge(self.is_enabled, self.is_archived, action).is_ok()
+        };
+        SpecialOfferRow {
+            actions: SpecialOfferActions {
+                editable: may(Move::Edit),
+                enable: may(Move::Enable),
+                disable: may(Move::Disable),
+                archival: may(Move::Archive),
+                restore: may(Move::Unarchive),
+                deletable: may(Move::Delete),
+            },
+            id: self.id,
+            name: self.name,
+            network: Named { id: self.network_id, name: self.network_name },
+            place: self.place,
+            position: self.position,
+            services_count: self.services_count,
+            service_types_count: self.types_count,
+            is_enabled: self.is_enabled,
+            is_archived: self.is_archived,
+            status: self.status,
+            created_at: self.created_at,
+        }
+    }
+}
+
+async fn collection(_ctx: Ctx, _req: Req<GetSpecialOfferCollection>) -> Result<Data<SpecialOfferCollection>> {
+    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
+    let positions = |all: &[OfferPosition]| all.iter().map(|word| choice(word.as_str())).collect();
+    Ok(Data {
+        data: SpecialOfferCollection {
+            places: OfferPlace::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            positions: positions(OfferPosition::USUAL),
+            home_page_positions: positions(OfferPosition::HOME_PAGE),
+        },
+    })
+}
+
+async fn services(ctx: Ctx, req: Req<ListOfferServices>) -> Result<OfferServices> {
+    store::pick_services(&ctx, &req.query).await
+}
+
+async fn types(ctx: Ctx, req: Req<ListOfferTypes>) -> Result<Data<Vec<Named>>> {
+    Ok(Data { data: store::pick_types(&mut ctx.db(), req.query.network_id).await? })
+}
+
+async fn networks(ctx: Ctx, _req: Req<ListOfferNetworks>) -> Result<Data<Vec<Named>>> {
+    Ok(Data { data: store::pick_networks(&mut ctx.db()).await? })
+}
+
+async fn get(ctx: Ctx, req: Req<GetSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    Ok(Data { data: store::load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    let draft = Draft::default().with(&req.body)?;
+    let mut work = ctx.begin().await?;
+    store::check_references(&mut work, &draft).await?;
+    let id = store::insert(&mut work, &draft).await?;
+    tell(&mut work, ChangeAction::Created, (id, &draft.name), (json!({}), json!(draft))).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    let mut work = ctx.begin().await?;
+    let (before, kept) = store::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("special offer", req.body.updated_at, kept.updated_at)?;
+    rules::judge(before.is_enabled, kept.is_archived, Move::Edit)?;
+    let after = before.clone().with(&req.body)?;
+    if after != before {
+        store::check_references(&mut work, &after).await?;
+        store::write(&mut work, req.path, &after).await?;
+        let told = (json!(before), json!(after));
+        tell(&mut work, ChangeAction::Updated, (req.path, &after.name), told).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn enable(ctx: Ctx, req: Req<EnableSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    moved(ctx, req.path, Move::Enable).await
+}
+
+async fn disable(ctx: Ctx, req: Req<DisableSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    moved(ctx, req.path, Move::Disable).await
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchiveSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    moved(ctx, req.path, Move::Archive).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveSpecialOffer>) -> Result<Data<SpecialOffer>> {
+    moved(ctx, req.path, Move::Unarchive).await
+}
+
+async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
+    let mut work = ctx.begin().await?;
+    let (draft, kept) = store::lock(&mut work, id).await?;
+    rules::judge(draft.is_enabled, kept.is_archived, action)?;
+    let (field, to) = action.sets();
+    store::set(&mut work, id, action).await?;
+    let told = (json!({ field: !to }), json!({ field: to }));
+    tell(&mut work, action.told(), (id, &draft.name), told).await?;
+    answer(work, id).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteSpecialOffer>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let (draft, kept) = store::lock(&mut work, req.path).await?;
+    rules::judge(draft.is_enabled, kept.is_archived, Move::Delete)?;
+    store::remove(&mut work, req.path).await?;
+    tell(&mut work, ChangeAction::Deleted, (req.path, &draft.name), (json!(draft), json!({}))).await?;
+    work.finish(NoBody {}).await
+}
+
+async fn tell(
+    work: &mut Work,
+    action: ChangeAction,
+    (id, name): (i64, &str),
+    (old, new): (Value, Value),
+) -> Result<()> {
+    record::tell(work, Noted { action, model: ChangeModel::SpecialOffer, id, name }, &old, &new).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<SpecialOffer>> {
+    let ctx = work.ctx().clone();
+    let data = store::load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}

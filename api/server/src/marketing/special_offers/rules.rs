@@ -1,0 +1,164 @@
+//! What a special offer may be, and what may be done with it: pure. Each wrong field is named as in the request.
+
+use std::collections::BTreeSet;
+
+use panel_contract::change_logs::ChangeAction;
+use panel_contract::common::Translations;
+use panel_contract::fields::FieldErrors;
+use panel_contract::special_offers::{OfferPlace, OfferPosition, SpecialOfferInput};
+use serde::Serialize;
+
+use crate::catalogue::texts::{self, Text, Texts};
+use crate::refusal::Refusal;
+
+/// What a special offer has in every language.
+pub(super) const TEXTS: Texts =
+    Texts { owner: "special_offer", fields: &[Text { field: "name", most: 100 }] };
+
+/// Most services, and most service types, of an offer.
+const MOST: usize = 500;
+
+/// What staff do with a special offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Move {
+    Edit,
+    Enable,
+    Disable,
+    Archive,
+    Unarchive,
+    Delete,
+}
+
+impl Move {
+    /// As the change log says it.
+    pub(super) fn told(self) -> ChangeAction {
+        match self {
+            Self::Edit => ChangeAction::Updated,
+            Self::Enable => ChangeAction::Enabled,
+            Self::Disable => ChangeAction::Disabled,
+            Self::Archive => ChangeAction::Archived,
+            Self::Unarchive => ChangeAction::Unarchived,
+            Self::Delete => ChangeAction::Deleted,
+        }
+    }
+
+    /// The field that it sets, and to what.
+    pub(super) fn sets(self) -> (&'static str, bool) {
+        match self {
+            Self::Archive => ("is_archived", true),
+            Self::Unarchive => ("is_archived", false),
+            Self::Enable => ("is_enabled", true),
+            Self::Disable | Self::Edit | Self::Delete => ("is_enabled", false),
+        }
+    }
+}
+
+/// Whether it may be done. Only what is archived is deleted: two steps, so that no slip deletes what customers see.
+pub(super) fn judge(is_enabled: bool, is_archived: bool, action: Move) -> Result<(), Refusal> {
+    let refused = |code, message: &str| Err(Refusal::conflict(code, message));
+    match (action, is_archived) {
+        (Move::Unarchive | Move::Delete, true) => Ok(()),
+        (Move::Unarchive, false) => refused("special_offer_not_archived", "This offer is not archived."),
+        (Move::Delete, false) => refused(
+            "special_offer_not_archived",
+            "Archive this offer first; only an archived one is deleted.",
+        ),
+        (Move::Archive, true) => refused("special_offer_archived", "This offer is archived already."),
+        (_, true) => refused("special_offer_archived", "This offer is archived; unarchive it first."),
+        (Move::Enable, false) if is_enabled => {
+            refused("special_offer_enabled", "This offer is enabled already.")
+        }
+        (Move::Disable, false) if !is_enabled => {
+            refused("special_offer_disabled", "This offer is disabled already.")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A special offer as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub(super) struct Draft {
+    pub(super) name: String,
+    pub(super) network_id: Option<i64>,
+    pub(super) place: Option<OfferPlace>,
+    pub(super) position: Option<OfferPosition>,
+    pub(super) is_enabled: bool,
+    /// In order.
+    pub(super) services: Vec<i64>,
+    /// In order.
+    pub(super) service_types: Vec<i64>,
+    pub(super) translations: Translations,
+}
+
+impl Draft {
+    /// After an input.
+    pub(super) fn with(mut self, input: &SpecialOfferInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
+        self.network_id = input.network_id.or(self.network_id);
+        if self.network_id.is_none() {
+            errors.add("network_id", "Choose a network.");
+        }
+        self.place = input.place.or(self.place);
+        self.position = input.position.or(self.position);
+        self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
+        match (self.place, self.position) {
+            (None, _) => errors.add("place", "Choose a place."),
+            (Some(_), None) => errors.add("position", "Choose a position."),
+            (Some(place), Some(position)) if !place.positions().contains(&position) => {
+                let known: Vec<&str> = place.positions().iter().map(|word| word.as_str()).collect();
+                errors.add("position", format!("At {place} choose one of: {}.", known.join(", ")));
+            }
+            _ => {}
+        }
+        for (field, given, kept) in [
+            ("services", &input.services, &mut self.services),
+            ("service_types", &input.service_types, &mut self.service_types),
+        ] {
+            let Some(ids) = given else { continue };
+            let mut seen = BTreeSet::new();
+            for (at, id) in ids.iter().enumerate().filter(|(_, id)| !seen.insert(**id)) {
+                errors.add(format!("{field}.{at}"), format!("{id} stands here twice; name it once."));
+            }
+            if ids.len() > MOST {
+                errors.add(field, format!("Choose at most {MOST}."));
+            }
+            kept.clone_from(ids);
+        }
+        if self.services.is_empty() && self.service_types.is_empty() {
+            errors.add("services", "Choose at least one service or service type.");
+        }
+        errors.or(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(body: &str) -> Vec<String> {
+        let input: SpecialOfferInput = FieldErrors::from_json(body.as_bytes()).unwrap();
+        let judged = Draft::default().with(&input);
+        judged.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
+    }
+
+    #[test]
+    fn each_wrong_field_is_named() {
+        assert_eq!(wrong("{}"), ["name", "network_id", "place", "services"]);
+        let body = r#"{"name":"Hot","network_id":1,"place":"home_page","position":"top","services":[4,4]}"#;
+        assert_eq!(wrong(body), ["position", "services.1"]);
+        let body = r#"{"name":"Hot","network_id":1,"place":"orders","service_types":[4]}"#;
+        assert_eq!(wrong(body), ["position"]);
+    }
+
+    #[test]
+    fn what_may_be_done() {
+        let all = [Move::Edit, Move::Enable, Move::Disable, Move::Archive, Move::Unarchive, Move::Delete];
+        let may = |is_enabled, is_archived| all.map(|action| judge(is_enabled, is_archived, action).is_ok());
+        assert_eq!(may(true, false), [true, false, true, true, false, false]);
+        assert_eq!(may(false, false), [true, true, false, true, false, false]);
+        assert_eq!(may(true, true), [false, false, false, false, true, true]);
+    }
+}

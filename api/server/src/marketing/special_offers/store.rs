@@ -1,0 +1,226 @@
+//! Special offers in the database, and what their pickers offer.
+
+use panel_contract::common::Named;
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::special_offers::{
+    OfferPlace, OfferPosition, OfferServices, OfferServicesQuery, SpecialOffer,
+};
+
+use crate::catalogue::texts;
+use crate::db::{Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::marketing::special_offers::rules::{Draft, Move, TEXTS};
+use crate::marketing::special_offers::{Record, SPECIAL_OFFERS};
+use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::table;
+use crate::work::Work;
+
+/// Services of one page of the picker.
+const PAGE: i64 = 30;
+
+/// A special offer as it is locked.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Kept {
+    name: String,
+    network_id: i64,
+    place: OfferPlace,
+    position: OfferPosition,
+    is_enabled: bool,
+    pub(super) is_archived: bool,
+    pub(super) updated_at: Stamp,
+}
+
+/// Reads and locks it.
+pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
+    let sql = Sql::new(
+        "SELECT name, network_id, place, position, is_enabled, is_archived, updated_at FROM special_offers WHERE id = ?",
+    );
+    let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
+    let kept = kept.ok_or_else(|| ApiError::not_found("special offer", id))?;
+    let ids = |all: Vec<Named>| all.into_iter().map(|one| one.id).collect();
+    let draft = Draft {
+        translations: texts::of(work, &TEXTS, id, &kept.name).await?,
+        name: kept.name.clone(),
+        network_id: Some(kept.network_id),
+        place: Some(kept.place),
+        position: Some(kept.position),
+        is_enabled: kept.is_enabled,
+        services: ids(named(work, Sql::new(SERVICES).bind(id)).await?),
+        service_types: ids(named(work, Sql::new(TYPES).bind(id)).await?),
+    };
+    Ok((draft, kept))
+}
+
+const SERVICES: &str = "SELECT s.id, s.name FROM special_offer_services x JOIN services s ON s.id = x.service_id WHERE x.offer_id = ? ORDER BY x.sorting";
+const TYPES: &str = "SELECT t.id, t.name FROM special_offer_types x JOIN service_types t ON t.id = x.service_type_id WHERE x.offer_id = ? ORDER BY x.sorting";
+
+async fn named(db: &mut impl Source, sql: Sql) -> Result<Vec<Named>> {
+    let rows: Vec<(i64, String)> = db.all(sql).await?;
+    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
+}
+
+/// The network must be there, and everything in the offer must be of it.
+pub(super) async fn check_references(work: &mut Work, draft: &Draft) -> Result<()> {
+    let network = draft.network_id.unwrap_or_default();
+    let known: Option<(i64,)> =
+        work.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(network)).await?;
+    if known.is_none() {
+        let message = format!("There is no network {network}.");
+        return Err(ApiError::invalid("network_id", "network_unknown", message));
+    }
+    let mut errors = FieldErrors::default();
+    for (field, what, sql, ids) in [
+        (
+            "services",
+            "service",
+            "SELECT s.id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ? AND s.id IN ",
+            &draft.services,
+        ),
+        (
+            "service_types",
+            "service type",
+            "SELECT id FROM service_types WHERE network_id = ? AND id IN ",
+            &draft.service_types,
+        ),
+    ] {
+        let known: Vec<(i64,)> = work.all(Sql::new(sql).bind(network).ids(ids)).await?;
+        let known: std::collections::BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
+        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)).take(20) {
+            errors.add(format!("{field}.{at}"), format!("There is no {what} {id} in this network."));
+        }
+    }
+    Ok(errors.or(())?)
+}
+
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "INSERT INTO special_offers (name, network_id, place, position, is_enabled, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let (id,): (i64,) = work.one(fields(sql, draft).bind(now).bind(now)).await?;
+    write_parts(work, id, draft).await?;
+    Ok(id)
+}
+
+pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE special_offers SET name = ?, network_id = ?, place = ?, position = ?, is_enabled = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(fields(sql, draft).bind(work.stamp()).bind(id)).await?;
+    clear_parts(work, id).await?;
+    write_parts(work, id, draft).await
+}
+
+fn fields(sql: Sql, draft: &Draft) -> Sql {
+    let sql = sql.bind(&*draft.name).bind(draft.network_id).bind(draft.place.map(OfferPlace::as_str));
+    sql.bind(draft.position.map(OfferPosition::as_str)).bind(draft.is_enabled)
+}
+
+async fn clear_parts(work: &mut Work, id: i64) -> Result<()> {
+    for sql in [
+        "DELETE FROM special_offer_services WHERE offer_id = ?",
+        "DELETE FROM special_offer_types WHERE offer_id = ?",
+    ] {
+        work.exec(Sql::new(sql).bind(id)).await?;
+    }
+    Ok(())
+}
+
+async fn write_parts(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+    for (sql, ids) in [
+        (
+            "INSERT INTO special_offer_services (offer_id, service_id, sorting) SELECT ?, r.id, r.place FROM ",
+            &draft.services,
+        ),
+        (
+            "INSERT INTO special_offer_types (offer_id, service_type_id, sorting) SELECT ?, r.id, r.place FROM ",
+            &draft.service_types,
+        ),
+    ] {
+        let rows: Vec<Vec<Val>> =
+            ids.iter().zip(1_i64..).map(|(id, place)| vec![(*id).into(), place.into()]).collect();
+        if !rows.is_empty() {
+            work.exec(Sql::new(sql).bind(id).rows("r", &["id", "place"], rows)).await?;
+        }
+    }
+    Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
+}
+
+/// What was judged is written on condition that nobody was faster.
+pub(super) async fn set(work: &mut Work, id: i64, action: Move) -> Result<()> {
+    let (field, to) = action.sets();
+    let sql = Sql::new("UPDATE special_offers SET ").push(field).push(" = ?").bind(to);
+    let sql = sql.push(", updated_at = ? WHERE id = ? AND ").bind(work.stamp()).bind(id);
+    if work.exec(sql.push(field).push(" <> ?").bind(to)).await? == 0 {
+        let message = "Somebody else was faster; reload to see where the offer stands.";
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    Ok(())
+}
+
+pub(super) async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    clear_parts(work, id).await?;
+    let texts = Sql::new("DELETE FROM translations WHERE owner_type = 'special_offer' AND owner_id = ?");
+    work.exec(texts.bind(id)).await?;
+    work.exec(Sql::new("DELETE FROM special_offers WHERE id = ?").bind(id)).await?;
+    Ok(())
+}
+
+/// One special offer with everything about it, in five statements.
+pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<SpecialOffer> {
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    let mut rows = table::rows_from(db, ctx, &SPECIAL_OFFERS, &[id], shown).await?;
+    let row = rows.pop().ok_or_else(|| ApiError::not_found("special offer", id))?;
+    let stamp = Sql::new("SELECT updated_at FROM special_offers WHERE id = ?").bind(id);
+    let (updated_at,): (Stamp,) = db.one(stamp).await?;
+    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    let services = named(db, Sql::new(SERVICES).bind(id)).await?;
+    let service_types = named(db, Sql::new(TYPES).bind(id)).await?;
+    Ok(SpecialOffer { row, services, service_types, translations, updated_at })
+}
+
+/// A page of the services on sale.
+pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Result<OfferServices> {
+    let page = query.page.unwrap_or(1);
+    if !(1..=1_000_000).contains(&page) {
+        return Err(FieldErrors::one("page", "Give a page from 1.").into());
+    }
+    let found = || {
+        let mut sql = Sql::new(
+            " FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.is_enabled AND NOT s.is_archived",
+        );
+        if let Some(network) = query.network_id {
+            sql = sql.push(" AND t.network_id = ?").bind(network);
+        }
+        match query.search.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+            None => sql,
+            Some(text) => {
+                let texts = table::search_ids(&SERVICE_TEXTS, text, ctx);
+                let sql = sql.push(" AND (s.id IN (").append(texts).push(")");
+                match text.parse::<i64>() {
+                    Ok(id) => sql.push(" OR s.id = ?").bind(id).push(")"),
+                    Err(_) => sql.push(")"),
+                }
+            }
+        }
+    };
+    let db = &mut ctx.db();
+    let (count,): (i64,) = db.one(Sql::new("SELECT count(*)").append(found())).await?;
+    let sql = Sql::new("SELECT s.id, s.name").append(found()).push(" ORDER BY s.name, s.id LIMIT ? OFFSET ?");
+    let items = named(db, sql.bind(PAGE).bind((page - 1) * PAGE)).await?;
+    Ok(OfferServices { items, current_page: page, last_page: ((count + PAGE - 1) / PAGE).max(1) })
+}
+
+pub(super) async fn pick_types(db: &mut impl Source, network: Option<i64>) -> Result<Vec<Named>> {
+    let mut sql = Sql::new("SELECT id, name FROM service_types");
+    if let Some(network) = network {
+        sql = sql.push(" WHERE network_id = ?").bind(network);
+    }
+    named(db, sql.push(" ORDER BY sorting, id")).await
+}
+
+pub(super) async fn pick_networks(db: &mut impl Source) -> Result<Vec<Named>> {
+    named(db, Sql::new("SELECT id, name FROM networks ORDER BY sorting, id")).await
+}

@@ -1,0 +1,57 @@
+//! Staff place an order for a customer: the same way in as any other, charged at once or not placed at all.
+
+use panel_contract::fields::FieldErrors;
+use panel_contract::intake::PlaceOrderInput;
+use panel_contract::orders::OrderStatus;
+
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::edit;
+use crate::operations::orders::place::{NewOrder, Placed, place};
+use crate::work::Work;
+
+/// Most values that a service asks for beside the address.
+const MOST_TARGETS: usize = 20;
+/// Longest of them, in characters: comments come one a line.
+const LONGEST_TARGET: usize = 100_000;
+
+/// Places it; too little balance is 422 on `balance`, and nothing is written.
+pub async fn create(work: &mut Work, input: &PlaceOrderInput) -> Result<Placed> {
+    let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
+    let targets = check_targets(input)?;
+    let placed = place_paid(work, &NewOrder { targets, ..plain }).await?;
+    if let Some(comment) = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty()) {
+        edit::apply(work, placed.id, edit::comment(Some(comment))?).await?;
+    }
+    Ok(placed)
+}
+
+/// Places an order that is refused where the customer's balance does not reach, instead of one that waits unpaid.
+pub async fn place_paid(work: &mut Work, new: &NewOrder) -> Result<Placed> {
+    let placed = place(work, new).await?;
+    if placed.status != OrderStatus::Unpaid {
+        return Ok(placed);
+    }
+    let message = format!(
+        "The customer's balance does not reach: the order costs {}; credit them or order less.",
+        placed.cost
+    );
+    Err(ApiError::invalid("balance", "not_enough_balance", message))
+}
+
+// Rules
+
+fn check_targets(input: &PlaceOrderInput) -> Result<Vec<(String, String)>, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if input.targets.len() > MOST_TARGETS {
+        errors.add("targets", format!("Give at most {MOST_TARGETS} values."));
+    }
+    for (name, value) in &input.targets {
+        if name.is_empty() || name.len() > 100 || value.chars().count() > LONGEST_TARGET {
+            errors.add(
+                format!("targets.{name:.100}"),
+                format!("A name has 1 to 100 characters, a value at most {LONGEST_TARGET}."),
+            );
+        }
+    }
+    errors.or(input.targets.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect())
+}

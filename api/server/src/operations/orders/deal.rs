@@ -1,0 +1,212 @@
+//! What one customer pays for one service: which price, and what is taken off it.
+//!
+//! The rule, for every order alike:
+//!
+//! 1. The price is the customer's own one where they have one, else the service's.
+//! 2. The service's running discount comes off first: it is what everybody sees. Of several the largest counts, never two.
+//! 3. Then what the customer has earned: their grade's discount, then their own, each off what the one before left.
+//! 4. Then what the order itself brings, such as a speed-up; a coupon comes last, off what the customer would else pay.
+//! 5. Nothing leads below the lowest price: the customer's own where they have one, else the service's, and never above
+//!    the price itself.
+//!
+//! A discount lowers an own price as well: it was agreed for all days, a sale is for some. Whoever does not want that gives
+//! the own price a lowest one.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::moment::Time;
+use panel_contract::users::DiscountType;
+
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::marketing::discounts::running::{self, Running};
+use crate::operations::orders::price::{Modifier, PriceChange};
+use crate::work::Work;
+
+/// Who buys what.
+#[derive(Debug, Clone, Copy)]
+pub struct Buyer<'a> {
+    /// The customer.
+    pub user_id: i64,
+    /// The service.
+    pub service_id: i64,
+    /// As a part of a package.
+    pub in_package: bool,
+    /// Where they are, by ISO code, where that is known.
+    pub country: Option<&'a str>,
+}
+
+/// What it comes to for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Deal {
+    /// Nothing leads below this price.
+    pub lowest: Money,
+    /// What changes the price, in order.
+    pub modifiers: Vec<Modifier>,
+    /// They have a price of their own.
+    pub has_own_price: bool,
+}
+
+impl Deal {
+    /// Whether the service itself is cheaper now.
+    #[must_use]
+    pub fn has_discount(&self) -> bool {
+        self.modifiers.iter().any(|modifier| modifier.kind == DISCOUNT)
+    }
+
+    /// The changes alone.
+    pub fn changes(&self) -> impl Iterator<Item = PriceChange> {
+        self.modifiers.iter().map(|modifier| modifier.change)
+    }
+}
+
+// Rules
+
+const DISCOUNT: &str = "discount";
+
+/// What is known of a customer and a service.
+#[derive(Debug, Clone, Default, sqlx::FromRow)]
+struct Facts {
+    id: i64,
+    min_price: Money,
+    own_price: Option<Money>,
+    own_min_price: Option<Money>,
+    grade_id: Option<i64>,
+    grade_name: Option<String>,
+    grade_ppm: Option<Fraction>,
+    own_ppm: Option<Fraction>,
+    own_kind: Option<DiscountType>,
+}
+
+impl Facts {
+    fn deal(self, running: Option<Running>, in_package: bool) -> Deal {
+        let off = |id, name: String, kind: &str, share: Fraction, has_countries| Modifier {
+            id,
+            name,
+            kind: kind.to_owned(),
+            change: PriceChange::Share(Fraction(-share.0)),
+            is_speedup: false,
+            has_countries,
+        };
+        let mut modifiers = Vec::new();
+        if let Some(running) = running {
+            let Running { id, name, percent, has_countries } = running;
+            modifiers.push(off(Some(id), name, DISCOUNT, percent, has_countries));
+        }
+        if let Some(share) = self.grade_ppm.filter(|share| share.0 > 0) {
+            let name = format!("Grade {}", self.grade_name.unwrap_or_default());
+            modifiers.push(off(self.grade_id, name, "grade", share, false));
+        }
+        let counts = match self.own_kind {
+            Some(DiscountType::All) => true,
+            Some(DiscountType::Packages) => in_package,
+            Some(DiscountType::Orders) => !in_package,
+            None => false,
+        };
+        if let Some(share) = self.own_ppm.filter(|share| counts && share.0 > 0) {
+            modifiers.push(off(None, "Customer's discount".to_owned(), "user_discount", share, false));
+        }
+        let lowest = self.own_min_price.unwrap_or(self.min_price);
+        Deal { lowest, modifiers, has_own_price: self.own_price.is_some() }
+    }
+}
+
+// Store
+
+/// The deal of a customer, as of now.
+pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<Deal> {
+    let now = work.now;
+    let deal = of_services(work, buyer, &[buyer.service_id], now).await?.remove(&buyer.service_id);
+    deal.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
+}
+
+/// A customer's deals for many services, by id, in three statements; `buyer` says for whom and from where.
+pub async fn of_services(
+    db: &mut impl Source,
+    buyer: Buyer<'_>,
+    services: &[i64],
+    now: Time,
+) -> Result<BTreeMap<i64, Deal>> {
+    let sql = Sql::new(
+        "SELECT s.id, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name, g.discount_ppm AS grade_ppm,
+           d.percent_ppm AS own_ppm, d.kind AS own_kind
+         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
+         LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
+    );
+    let mut facts: Vec<Facts> = db.all(sql.bind(buyer.user_id).ids(services)).await?;
+    let mut running = running::of_services(db, services, now, buyer.country).await?;
+    // Grades that are switched off for the whole panel take nothing off.
+    if facts.iter().any(|facts| facts.grade_ppm.is_some())
+        && !settings::flag(db, settings::GRADES_ENABLED).await?
+    {
+        facts.iter_mut().for_each(|facts| facts.grade_ppm = None);
+    }
+    let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);
+    let deals = facts.into_iter().map(deal);
+    Ok(deals.map(|(id, running, facts)| (id, facts.deal(running, buyer.in_package))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operations::orders::price;
+
+    fn facts() -> Facts {
+        Facts {
+            min_price: Money(2_000_000),
+            grade_id: Some(3),
+            grade_name: Some("Gold".into()),
+            grade_ppm: Some(Fraction(100_000)),
+            own_ppm: Some(Fraction(50_000)),
+            own_kind: Some(DiscountType::Orders),
+            ..Facts::default()
+        }
+    }
+
+    fn sale() -> Option<Running> {
+        Some(Running { id: 9, name: "Sale".into(), percent: Fraction(200_000), has_countries: true })
+    }
+
+    /// The steps of 1,000 at a price of 10 (or an own one).
+    fn steps(deal: &Deal, price: i64) -> Vec<i64> {
+        let priced = price::cost_above(Money(price), deal.lowest, 1_000, 1_000, 6, deal.changes()).unwrap();
+        priced.steps.iter().map(|step| step.1.0).collect()
+    }
+
+    #[test]
+    fn discount_grade_and_own_discount_follow_each_other() {
+        let deal = facts().deal(sale(), false);
+        let kinds: Vec<&str> = deal.modifiers.iter().map(|modifier| modifier.kind.as_str()).collect();
+        assert_eq!(kinds, ["discount", "grade", "user_discount"]);
+        assert_eq!(steps(&deal, 10_000_000), [8_000_000, 7_200_000, 6_840_000]);
+        assert!(deal.has_discount() && !deal.has_own_price && deal.modifiers[0].has_countries);
+    }
+
+    #[test]
+    fn an_own_discount_counts_where_it_was_given_for() {
+        let kinds = |kind, in_package| {
+            let deal = Facts { own_kind: kind, ..facts() }.deal(None, in_package);
+            deal.modifiers.iter().any(|modifier| modifier.kind == "user_discount")
+        };
+        let counts = |kind| [kinds(Some(kind), false), kinds(Some(kind), true)];
+        assert_eq!(counts(DiscountType::Orders), [true, false]);
+        assert_eq!(counts(DiscountType::Packages), [false, true]);
+        assert_eq!(counts(DiscountType::All), [true, true]);
+        assert!(!kinds(None, false));
+    }
+
+    #[test]
+    fn the_lowest_price_holds_and_an_own_one_goes_before() {
+        let half = || sale().map(|sale| Running { percent: Fraction(500_000), ..sale });
+        let low = Facts { min_price: Money(4_800_000), ..facts() };
+        assert_eq!(steps(&low.clone().deal(half(), false), 10_000_000), [5_000_000, 4_800_000, 4_800_000]);
+        let own = Facts { own_price: Some(Money(3_000_000)), ..low };
+        // The own price lies below the service's lowest: it stays as it was agreed.
+        let deal = own.clone().deal(half(), false);
+        assert_eq!((steps(&deal, 3_000_000), deal.has_own_price), (vec![3_000_000; 3], true));
+        let own = Facts { own_min_price: Some(Money(1_000_000)), ..own };
+        assert_eq!(steps(&own.deal(half(), false), 3_000_000), [1_500_000, 1_350_000, 1_282_500]);
+    }
+}

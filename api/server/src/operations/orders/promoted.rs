@@ -1,0 +1,33 @@
+//! What is known of the thing that an order promotes, as orders and drip-feeds show it.
+
+use panel_contract::moment::Time;
+use panel_contract::orders::Promotable;
+
+/// The columns of [`Promoted`], of an order `p`.
+pub const COLUMNS: &str =
+    "p.promotable_embed_url, p.promotable_region_restriction, p.promotable_average_viewers,
+  p.promotable_first_statistic_viewers, p.promotable_supported_at, p.promotable_supported_until";
+
+/// As the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Promoted {
+    promotable_embed_url: Option<String>,
+    promotable_region_restriction: Option<String>,
+    promotable_average_viewers: Option<i64>,
+    promotable_first_statistic_viewers: Option<i64>,
+    promotable_supported_at: Option<Time>,
+    promotable_supported_until: Option<Time>,
+}
+
+impl From<Promoted> for Promotable {
+    fn from(seen: Promoted) -> Self {
+        Self {
+            embed_url: seen.promotable_embed_url,
+            region_restriction: seen.promotable_region_restriction,
+            average_viewers: seen.promotable_average_viewers,
+            first_statistic_viewers: seen.promotable_first_statistic_viewers,
+            supported_at: seen.promotable_supported_at,
+            supported_until: seen.promotable_supported_until,
+        }
+    }
+}

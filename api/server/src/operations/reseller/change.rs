@@ -1,0 +1,124 @@
+//! A customer's program asks for a refill or for an order to be canceled: judged by the same rules as staff's wishes, and
+//! only where the service allows it to customers.
+
+use std::collections::BTreeMap;
+
+use panel_contract::intake::ResellerCall;
+use panel_contract::orders::{CancelInput, CancelReason};
+use serde_json::{Value, json};
+
+use super::Customer;
+use super::words::{self, Ids};
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::refill as refills;
+use crate::operations::orders::rules::Action;
+use crate::work::Work;
+
+/// `refill`: one order or up to a hundred.
+pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+    let ids = Ids::of(call, "order", "orders")?;
+    let mut work = ctx.begin().await?;
+    let own = own(&mut work, customer.id, &ids.known()).await?;
+    let said = match &ids {
+        Ids::One(id) => {
+            let made = refill_one(&mut work, id.and_then(|id| own.get(&id))).await?;
+            json!({ "refill": made })
+        }
+        Ids::Many(ids) => {
+            let mut list = Vec::new();
+            for (text, id) in ids {
+                let made = match refill_one(&mut work, id.and_then(|id| own.get(&id))).await {
+                    Ok(made) => made.into(),
+                    Err(ApiError::Problem(told)) => json!({ "error": words::error(&told) }),
+                    Err(fault) => return Err(fault),
+                };
+                list.push(json!({ "order": named(text, *id), "refill": made }));
+            }
+            list.into()
+        }
+    };
+    work.finish(said).await
+}
+
+/// What fell away when that is known, else all of it.
+async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<i64> {
+    let order = order.ok_or_else(|| words::refused("Incorrect order ID"))?;
+    if order.refill_is_open {
+        return Err(words::refused("Refill is already requested"));
+    }
+    let quantity = if order.drop_quantity > 0 { order.drop_quantity } else { order.quantity };
+    Ok(refills::request(work, order.id, quantity).await?.id)
+}
+
+/// `cancel`: each order is judged alone; what is undelivered goes back, unless the service says that nothing does.
+pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+    let ids = match Ids::of(call, "order", "orders")? {
+        Ids::One(id) => vec![(words::field(call, "order").to_owned(), id)],
+        Ids::Many(ids) => ids,
+    };
+    let mut work = ctx.begin().await?;
+    let known: Vec<i64> = ids.iter().filter_map(|(_, id)| *id).collect();
+    let own = own(&mut work, customer.id, &known).await?;
+    let mut refused = BTreeMap::new();
+    for returns in [true, false] {
+        let may = own.values().filter(|order| order.may_cancel && order.no_refund != returns);
+        let ids: Vec<i64> = may.map(|order| order.id).collect();
+        if !ids.is_empty() {
+            let wanted = Wanted { action: Action::Cancel, ids, cancel: Some(wish(returns)) };
+            refused.extend(apply(&mut work, &wanted).await?.refusals());
+        }
+    }
+    let said = |(text, id): (String, Option<i64>)| {
+        let order = id.and_then(|id| own.get(&id));
+        let why = match order {
+            None => Some("Incorrect order ID".to_owned()),
+            Some(order) if !order.may_cancel => Some("This service cannot be canceled".to_owned()),
+            Some(order) => refused.get(&order.id).cloned(),
+        };
+        let done = why.map_or_else(|| json!(1), |why| json!({ "error": why }));
+        json!({ "order": named(&text, id), "cancel": done })
+    };
+    let said: Vec<Value> = ids.into_iter().map(said).collect();
+    work.finish(said.into()).await
+}
+
+fn wish(return_money: bool) -> CancelInput {
+    CancelInput {
+        return_money,
+        cancel_reason: Some(CancelReason::CustomerRequest),
+        send_email_notification: false,
+        ..CancelInput::default()
+    }
+}
+
+/// An id as a number; what is none as it was sent.
+fn named(text: &str, id: Option<i64>) -> Value {
+    id.map_or_else(|| text.into(), Value::from)
+}
+
+// Store
+
+#[derive(Debug, sqlx::FromRow)]
+struct Own {
+    id: i64,
+    quantity: i64,
+    drop_quantity: i64,
+    may_cancel: bool,
+    no_refund: bool,
+    refill_is_open: bool,
+}
+
+/// The customer's own among these orders, locked in the order of their ids.
+async fn own(work: &mut Work, user: i64, ids: &[i64]) -> Result<BTreeMap<i64, Own>> {
+    crate::operations::orders::store::lock(work, ids).await?;
+    let sql = Sql::new(
+        "SELECT o.id, o.quantity, o.drop_quantity, s.cancel_by_client_is_allowed AS may_cancel, s.no_refund,
+           EXISTS (SELECT 1 FROM order_refill_requests r WHERE r.order_id = o.id AND r.status IN ('pending', 'sent')) AS refill_is_open
+         FROM orders o JOIN services s ON s.id = o.service_id WHERE o.user_id = ? AND o.id IN ",
+    );
+    let rows: Vec<Own> = work.all(sql.bind(user).ids(ids)).await?;
+    Ok(rows.into_iter().map(|order| (order.id, order)).collect())
+}

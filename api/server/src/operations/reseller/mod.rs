@@ -1,0 +1,111 @@
+//! The reseller API v2: what customers' programs and other panels speak. Fields come in any coat, ids go out as numbers,
+//! and what goes wrong is 200 with `{"error": "…"}`, because the public clients of this API read nothing else.
+//!
+//! A customer is known by their key alone; nothing here may touch what belongs to another one.
+
+mod add;
+mod change;
+mod read;
+mod words;
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use panel_contract::endpoints::intake::CallReseller;
+use panel_contract::intake::ResellerCall;
+use panel_contract::users::UserStatus;
+use serde_json::{Value, json};
+
+use crate::auth::sessions;
+use crate::db::{Source, Sql, sql::hex};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::reply;
+use crate::http::{Ctx, Req};
+
+/// How often the use of a key is written down, in microseconds.
+const NOTED_EVERY: i64 = 60_000_000;
+
+/// Who calls.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct Customer {
+    id: i64,
+    status: UserStatus,
+    last_used_at: Option<i64>,
+}
+
+// Routes
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.raw::<CallReseller, _, _>(call)
+}
+
+async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
+    // A repeated key of a stranger must not answer with another customer's order.
+    let ctx = ctx.once();
+    match answer(&ctx, &req.body).await {
+        Ok(said) => reply::json(StatusCode::OK, serde_json::to_vec(&said)),
+        Err(ApiError::Problem(told)) if told.retry_after.is_some() => {
+            let said = json!({ "error": told.message });
+            let wait = told.retry_after.unwrap_or(1).to_string();
+            let body = serde_json::to_vec(&said);
+            Ok((told.status, [("retry-after", wait)], reply::json(told.status, body)?).into_response())
+        }
+        Err(ApiError::Problem(told)) => {
+            reply::json(StatusCode::OK, serde_json::to_vec(&json!({ "error": words::error(&told) })))
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+    let customer = admit(ctx, call).await?;
+    match words::field(call, "action") {
+        "services" => read::services(ctx, &customer).await,
+        "balance" => read::balance(ctx, &customer).await,
+        "status" => read::status(ctx, &customer, call).await,
+        "refill_status" => read::refill_status(ctx, &customer, call).await,
+        "add" => add::add(ctx, &customer, call).await,
+        "refill" => change::refill(ctx, &customer, call).await,
+        "cancel" => change::cancel(ctx, &customer, call).await,
+        _ => Err(words::refused("Incorrect request")),
+    }
+}
+
+/// The customer of the key; a wrong key, a removed one and a deactivated customer's sound the same.
+async fn admit(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
+    let hash = sessions::hash(words::field(call, "key"));
+    if let Err(wait) = ctx.app.rates.of_caller(&hex(&hash)) {
+        return Err(ApiError::throttled(wait.seconds));
+    }
+    let customer = customer_of(&mut ctx.db(), hash).await?;
+    let customer = customer
+        .filter(|customer| customer.status != UserStatus::Deactivated)
+        .ok_or_else(|| words::refused("Invalid API key"))?;
+    let now = ctx.now().0;
+    if customer.last_used_at.is_none_or(|at| at + NOTED_EVERY <= now) {
+        note_use(ctx, customer.id).await?;
+    }
+    Ok(customer)
+}
+
+// Store
+
+async fn customer_of(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
+    let sql = Sql::new(
+        "SELECT u.id, u.status, k.last_used_at FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = ?",
+    );
+    Ok(db.opt(sql.bind(hash)).await?)
+}
+
+/// Staff see on the profile when and from where a key was last used.
+async fn note_use(ctx: &Ctx, user: i64) -> Result<()> {
+    let mut work = ctx.begin().await?;
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
+    );
+    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.0 - NOTED_EVERY);
+    work.exec(sql).await?;
+    work.finish(()).await
+}

@@ -1,0 +1,181 @@
+//! What a customer's program reads: what is sold to them, their balance, their orders and refills.
+
+use panel_contract::amount::Money;
+use panel_contract::intake::ResellerCall;
+use panel_contract::orders::OrderStatus;
+use serde_json::{Map, Value, json};
+
+use super::Customer;
+use super::words::{self, Ids};
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::orders::deal::{self, Buyer};
+use crate::operations::orders::price;
+
+/// Units that rates are for in this field.
+const RATE_PER: i64 = 1_000;
+
+/// Everything on sale by this API, at the customer's own prices.
+pub(super) async fn services(ctx: &Ctx, customer: &Customer) -> Result<Value> {
+    let db = &mut ctx.db();
+    let places = settings::rounding_precision(db).await?;
+    let sold = on_sale(db, customer.id).await?;
+    let ids: Vec<i64> = sold.iter().map(|sold| sold.id).collect();
+    let buyer = Buyer { user_id: customer.id, service_id: 0, in_package: false, country: None };
+    let deals = deal::of_services(db, buyer, &ids, ctx.now()).await?;
+    let mut list = Vec::new();
+    for sold in sold {
+        let rate = match deals.get(&sold.id) {
+            Some(deal) => {
+                price::cost_above(
+                    sold.price,
+                    deal.lowest,
+                    RATE_PER,
+                    sold.pricing_per,
+                    places,
+                    deal.changes(),
+                )?
+                .cost
+            }
+            None => sold.price.scaled_up(RATE_PER, sold.pricing_per.max(1), places)?,
+        };
+        list.push(json!({
+            "service": sold.id,
+            "name": sold.name,
+            "type": "Default",
+            "category": sold.category,
+            "rate": rate,
+            "min": sold.min_quantity.to_string(),
+            "max": sold.max_quantity.to_string(),
+            "refill": sold.has_refill,
+            "cancel": sold.cancel_by_client_is_allowed,
+            "dripfeed": sold.drip_feed_is_allowed,
+        }));
+    }
+    Ok(list.into())
+}
+
+/// What the customer can spend here.
+pub(super) async fn balance(ctx: &Ctx, customer: &Customer) -> Result<Value> {
+    let db = &mut ctx.db();
+    let (balance,): (Money,) = db.one(balance_of(customer.id)).await?;
+    Ok(json!({ "balance": balance, "currency": settings::currency(db).await? }))
+}
+
+/// How far orders are.
+pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+    let ids = Ids::of(call, "order", "orders")?;
+    let db = &mut ctx.db();
+    let found = orders(db, customer.id, &ids.known()).await?;
+    let currency = settings::currency(db).await?;
+    let shown = |id: Option<i64>| {
+        id.and_then(|id| found.iter().find(|order| order.id == id)).map(|order| order.shown(&currency))
+    };
+    match ids {
+        Ids::One(id) => shown(id).ok_or_else(|| words::refused("Incorrect order ID")),
+        Ids::Many(ids) => {
+            let one = |(text, id): (String, Option<i64>)| {
+                (text, shown(id).unwrap_or_else(|| json!({ "error": "Incorrect order ID" })))
+            };
+            Ok(ids.into_iter().map(one).collect::<Map<String, Value>>().into())
+        }
+    }
+}
+
+/// How far refills are.
+pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+    let ids = Ids::of(call, "refill", "refills")?;
+    let found = refills(&mut ctx.db(), customer.id, &ids.known()).await?;
+    let word = |id: Option<i64>| {
+        found.iter().find(|refill| Some(refill.0) == id).map(|refill| words::refill_status(&refill.1))
+    };
+    match ids {
+        Ids::One(id) => {
+            word(id).map(|word| json!({ "status": word })).ok_or_else(|| words::refused("Refill not found"))
+        }
+        Ids::Many(ids) => {
+            let one = |(text, id): (String, Option<i64>)| {
+                let status = word(id).map_or_else(|| json!({ "error": "Refill not found" }), Into::into);
+                json!({ "refill": id.map_or_else(|| text.into(), Value::from), "status": status })
+            };
+            Ok(ids.into_iter().map(one).collect::<Vec<_>>().into())
+        }
+    }
+}
+
+// Store
+
+#[derive(Debug, sqlx::FromRow)]
+struct Sold {
+    id: i64,
+    name: String,
+    category: String,
+    price: Money,
+    pricing_per: i64,
+    min_quantity: i64,
+    max_quantity: i64,
+    has_refill: bool,
+    cancel_by_client_is_allowed: bool,
+    drip_feed_is_allowed: bool,
+}
+
+/// A service with restricted access is sold to those who have a price of their own for it.
+async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
+    let sql = Sql::new(
+        "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
+           s.min_quantity, s.max_quantity, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
+           s.drip_feed_is_allowed
+         FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
+           LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
+         WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND s.api_access AND (NOT s.restricted_access OR own.id IS NOT NULL)
+         ORDER BY n.position, n.id, t.position, t.id, s.position, s.id",
+    );
+    Ok(db.all(sql.bind(user)).await?)
+}
+
+fn balance_of(user: i64) -> Sql {
+    Sql::new("SELECT balance_main FROM users WHERE id = ?").bind(user)
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct Order {
+    id: i64,
+    status: OrderStatus,
+    charge: Money,
+    start_count: Option<i64>,
+    quantity: i64,
+    delivered: i64,
+}
+
+impl Order {
+    fn shown(&self, currency: &str) -> Value {
+        let remains = match self.status {
+            OrderStatus::Completed => 0,
+            _ => (self.quantity - self.delivered).max(0),
+        };
+        json!({
+            "charge": self.charge,
+            "start_count": self.start_count.map(|count| count.to_string()),
+            "status": words::order_status(self.status, self.delivered),
+            "remains": remains.to_string(),
+            "currency": currency,
+        })
+    }
+}
+
+async fn orders(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<Vec<Order>> {
+    let sql = Sql::new(
+        "SELECT id, status, cost - refunded AS charge, external_order_start_count AS start_count, quantity, current_quantity AS delivered
+         FROM orders WHERE user_id = ? AND id IN ",
+    );
+    Ok(db.all(sql.bind(user).ids(ids)).await?)
+}
+
+async fn refills(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    let sql = Sql::new(
+        "SELECT r.id, r.status FROM order_refill_requests r JOIN orders o ON o.id = r.order_id WHERE o.user_id = ? AND r.id IN ",
+    );
+    Ok(db.all(sql.bind(user).ids(ids)).await?)
+}

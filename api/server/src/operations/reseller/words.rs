@@ -1,0 +1,153 @@
+//! The field's words: how a call is read and what the panel's own statuses and refusals are called there. Pure.
+
+use std::collections::BTreeSet;
+
+use panel_contract::intake::ResellerCall;
+use panel_contract::orders::OrderStatus;
+
+use crate::http::error::{ApiError, Told};
+
+/// Most ids of one call, as everywhere in this field.
+pub(super) const MOST_IDS: usize = 100;
+
+/// A field's text; empty when it is not there.
+pub(super) fn field<'c>(call: &'c ResellerCall, name: &str) -> &'c str {
+    call.0.get(name).map_or("", String::as_str)
+}
+
+/// An answer in the field's words.
+pub(super) fn refused(message: &str) -> ApiError {
+    ApiError::told(axum::http::StatusCode::OK, "refused", message)
+}
+
+/// A whole number of a field; a fraction of zeros is one too.
+pub(super) fn number(text: &str) -> Option<i64> {
+    let whole = match text.split_once('.') {
+        Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
+        Some(_) => return None,
+        None => text,
+    };
+    whole.parse().ok()
+}
+
+/// The ids of a call: one field for one, another for up to a hundred, by commas or lines. Each once, in their order.
+pub(super) enum Ids {
+    /// Asked about one.
+    One(Option<i64>),
+    /// Asked about several; what is no id is kept as it was written.
+    Many(Vec<(String, Option<i64>)>),
+}
+
+impl Ids {
+    /// Reads `one` or `many`.
+    pub(super) fn of(call: &ResellerCall, one: &str, many: &str) -> Result<Self, ApiError> {
+        let list = field(call, many);
+        if list.is_empty() {
+            return Ok(Self::One(number(field(call, one))));
+        }
+        let mut seen = BTreeSet::new();
+        let texts = list.split([',', '\n']).map(str::trim).filter(|text| !text.is_empty());
+        let ids: Vec<_> = texts
+            .filter(|text| seen.insert(*text))
+            .map(|text| (text.to_owned(), number(text)))
+            .take(MOST_IDS + 1)
+            .collect();
+        if ids.len() > MOST_IDS {
+            return Err(refused("Too many ids: send at most 100 at once"));
+        }
+        Ok(Self::Many(ids))
+    }
+
+    /// All that are ids.
+    pub(super) fn known(&self) -> Vec<i64> {
+        match self {
+            Self::One(id) => id.iter().copied().collect(),
+            Self::Many(ids) => ids.iter().filter_map(|(_, id)| *id).collect(),
+        }
+    }
+}
+
+/// What an order's status is called.
+pub(super) fn order_status(status: OrderStatus, delivered: i64) -> &'static str {
+    match status {
+        OrderStatus::Unpaid | OrderStatus::InModeration => "Pending",
+        OrderStatus::InProcessing if delivered > 0 => "In progress",
+        OrderStatus::InProcessing | OrderStatus::Stopped => "Processing",
+        OrderStatus::Completed => "Completed",
+        OrderStatus::Canceled if delivered > 0 => "Partial",
+        OrderStatus::Canceled => "Canceled",
+    }
+}
+
+/// What a refill's status is called.
+pub(super) fn refill_status(status: &str) -> &'static str {
+    match status {
+        "pending" => "Pending",
+        "sent" => "In progress",
+        "completed" => "Completed",
+        _ => "Rejected",
+    }
+}
+
+/// A refusal of the panel in the field's words; what has none there keeps the panel's sentence.
+pub(super) fn error(told: &Told) -> String {
+    let known = match told.code {
+        "not_enough_balance" | "insufficient_funds" => "Not enough funds on balance",
+        "url_in_use" => "You have active order with this link. Please wait until order being completed.",
+        "service_unknown" => "Incorrect service ID",
+        "user_not_active" => "Your account is suspended and cannot order",
+        _ if told.errors.0.contains_key("service_id") => "Incorrect service ID",
+        _ if told.errors.0.contains_key("balance") => "Not enough funds on balance",
+        _ => return told.message.clone(),
+    };
+    known.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(fields: &[(&str, &str)]) -> ResellerCall {
+        ResellerCall(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
+    }
+
+    #[test]
+    fn numbers_are_whole() {
+        assert_eq!([number("10"), number("10.00"), number("-1")], [Some(10), Some(10), Some(-1)]);
+        assert_eq!([number(""), number("1.5"), number("1e3"), number("99999999999999999999")], [None; 4]);
+    }
+
+    #[test]
+    fn ids_come_once_in_their_order() {
+        let Ids::Many(ids) = Ids::of(&call(&[("orders", "3, 1,x\n3")]), "order", "orders").unwrap() else {
+            panic!()
+        };
+        assert_eq!(ids, [("3".into(), Some(3)), ("1".into(), Some(1)), ("x".to_owned(), None)]);
+        let hundred = |count: usize| (0..count).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+        assert!(Ids::of(&call(&[("orders", &hundred(100))]), "order", "orders").is_ok());
+        assert!(Ids::of(&call(&[("orders", &hundred(101))]), "order", "orders").is_err());
+        assert_eq!(Ids::of(&call(&[("order", "7")]), "order", "orders").unwrap().known(), [7]);
+    }
+
+    #[test]
+    fn statuses_have_the_fields_words() {
+        use OrderStatus::*;
+        let words = [
+            (Unpaid, 0, "Pending"),
+            (InModeration, 0, "Pending"),
+            (InProcessing, 0, "Processing"),
+            (InProcessing, 5, "In progress"),
+            (Stopped, 0, "Processing"),
+            (Completed, 9, "Completed"),
+            (Canceled, 0, "Canceled"),
+            (Canceled, 5, "Partial"),
+        ];
+        for (status, delivered, word) in words {
+            assert_eq!(order_status(status, delivered), word);
+        }
+        assert_eq!(
+            ["pending", "sent", "completed", "rejected"].map(refill_status),
+            ["Pending", "In progress", "Completed", "Rejected"]
+        );
+    }
+}

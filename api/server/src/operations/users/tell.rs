@@ -1,0 +1,51 @@
+//! What webhooks hear of users: that one was made, changed (profile, manager, grade), or changed their status. In the
+//! transaction of the change, set-wise, and nothing is read where no webhook wants it.
+
+use panel_contract::webhooks::EventType;
+use serde_json::Value;
+
+use crate::audit::Change;
+use crate::configuration::webhooks::outbox::{self, Event};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::users::{Record, USERS};
+use crate::table;
+use crate::work::Work;
+
+/// A user was made.
+pub async fn made(work: &mut Work, id: i64) -> Result<()> {
+    tell(work, &[(id, EventType::UserCreated, None)]).await
+}
+
+/// Users were changed, as the audit trail has it.
+pub async fn changed(work: &mut Work, changes: &[Change]) -> Result<()> {
+    let mut told = Vec::new();
+    for change in changes {
+        let Some(old) = change.old.as_object() else { continue };
+        let previous = old.get("status").and_then(Value::as_str);
+        if let Some(previous) = previous {
+            told.push((change.id, EventType::UserStatusChanged, Some(previous.to_owned())));
+        }
+        if old.keys().any(|field| field != "status") {
+            told.push((change.id, EventType::UserUpdated, None));
+        }
+    }
+    tell(work, &told).await
+}
+
+/// Writes what is wanted of these: user, what happened, the status before.
+pub async fn tell(work: &mut Work, told: &[(i64, EventType, Option<String>)]) -> Result<()> {
+    let wanted = outbox::wanted(work).await?;
+    let told: Vec<_> = told.iter().filter(|(_, kind, _)| wanted.any(&[*kind])).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<i64> = told.iter().map(|(id, ..)| *id).collect();
+    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let rows = table::rows_from(work, &ctx, &USERS, &ids, Record::shown).await?;
+    let rows: std::collections::HashMap<i64, _> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let event = |(id, kind, previous): &&(i64, EventType, Option<String>)| {
+        rows.get(id).map(|row| Event::of(*kind, row, previous.as_deref()))
+    };
+    outbox::tell(work, told.iter().filter_map(event).collect()).await
+}

@@ -1,0 +1,121 @@
+//! Manners towards one panel: so many calls a second, and none for a while where it does not answer. Pure: time is given.
+
+use panel_contract::moment::Time;
+
+/// Failures in a row after which a panel is left alone.
+const MOST_FAILURES: u32 = 5;
+/// Microseconds that it is left alone then; twice as long after each further failure.
+const FIRST_REST: i64 = 30_000_000;
+/// The longest it is left alone.
+const LONGEST_REST: i64 = 600_000_000;
+/// Microseconds between two calls, on average.
+const PACE: i64 = 100_000;
+/// Calls that may come at once before the pace holds.
+const BURST: i64 = 20;
+
+/// The gate of one panel.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    failures: u32,
+    /// Nobody calls before.
+    closed_until: Option<Time>,
+    /// When the pace would allow the next call, were there no burst.
+    next: Time,
+}
+
+impl Gate {
+    /// Lets a call through, or says when to ask again. After a rest exactly one call tries.
+    pub fn ask(&mut self, now: Time) -> Result<(), Time> {
+        if let Some(until) = self.closed_until {
+            if now < until {
+                return Err(until);
+            }
+            // Others wait for what this one hears.
+            self.closed_until = Some(Time(now.0 + FIRST_REST));
+        }
+        let earliest = self.next.0 - PACE * (BURST - 1);
+        if now.0 < earliest {
+            return Err(Time(earliest));
+        }
+        self.next = Time(self.next.0.max(now.0) + PACE);
+        Ok(())
+    }
+
+    /// The panel answered: whatever it said, it is there.
+    pub fn heard(&mut self) {
+        self.failures = 0;
+        self.closed_until = None;
+    }
+
+    /// It did not answer, or not so that it could be understood.
+    pub fn missed(&mut self, now: Time) {
+        self.failures = self.failures.saturating_add(1);
+        if self.failures >= MOST_FAILURES {
+            let doublings = (self.failures - MOST_FAILURES).min(10);
+            let rest = (FIRST_REST << doublings).min(LONGEST_REST);
+            self.closed_until = Some(Time(now.0 + rest));
+        }
+    }
+
+    /// It asked to be left alone for some seconds.
+    pub fn asked_for_rest(&mut self, now: Time, seconds: i64) {
+        let rest = (seconds.max(1) * 1_000_000).min(LONGEST_REST);
+        self.closed_until = Some(Time(now.0 + rest));
+    }
+
+    /// Whether it is left alone now.
+    #[must_use]
+    pub fn is_closed(&self, now: Time) -> bool {
+        self.closed_until.is_some_and(|until| now < until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000;
+
+    #[test]
+    fn a_panel_that_does_not_answer_is_left_alone_longer_and_longer() {
+        let (mut gate, mut now) = (Gate::default(), Time(1_000 * SECOND));
+        for _ in 0..5 {
+            assert_eq!(gate.ask(now), Ok(()));
+            gate.missed(now);
+        }
+        assert_eq!(gate.ask(now), Err(Time(now.0 + 30 * SECOND)));
+        let mut rests = Vec::new();
+        for _ in 0..6 {
+            let until = gate.ask(now).unwrap_err();
+            rests.push((until.0 - now.0) / SECOND);
+            now = until;
+            assert_eq!(gate.ask(now), Ok(()), "one tries");
+            assert!(gate.ask(now).is_err(), "and only one");
+            gate.missed(now);
+        }
+        assert_eq!(rests, [30, 60, 120, 240, 480, 600]);
+        now = gate.ask(now).unwrap_err();
+        assert_eq!(gate.ask(now), Ok(()));
+        gate.heard();
+        assert!(!gate.is_closed(now) && gate.ask(now).is_ok());
+    }
+
+    #[test]
+    fn calls_keep_their_pace_after_a_burst() {
+        let (mut gate, now) = (Gate::default(), Time(1_000 * SECOND));
+        let at_once = (0..100).take_while(|_| gate.ask(now).is_ok()).count();
+        assert_eq!(at_once, 20);
+        assert_eq!(gate.ask(now), Err(Time(now.0 + PACE)));
+        assert_eq!(gate.ask(Time(now.0 + PACE)), Ok(()));
+        assert!(gate.ask(Time(now.0 + PACE)).is_err());
+    }
+
+    #[test]
+    fn a_panel_may_ask_for_rest() {
+        let (mut gate, now) = (Gate::default(), Time(0));
+        gate.asked_for_rest(now, 90);
+        assert_eq!(gate.ask(now), Err(Time(90 * SECOND)));
+        gate.asked_for_rest(now, 1_000_000);
+        assert_eq!(gate.ask(now), Err(Time(LONGEST_REST)));
+    }
+}

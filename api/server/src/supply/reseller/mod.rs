@@ -1,0 +1,357 @@
+//! The client of the reseller API v2 that most panels of the field speak: one POST with `key` and `action`.
+//!
+//! Errors keep the panel's own words. What matters most is said by [`PanelError::is_certain`]: whether the panel surely
+//! did nothing. An `add` that is not certain is never sent again; somebody looks.
+
+pub mod gate;
+pub mod read;
+pub mod wish;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::outbound::{Answer, Call, OutboundError};
+use gate::Gate;
+use read::{Catalogue, Each, OrderState};
+use wish::Wish;
+
+/// Most ids of one call.
+pub const MOST: usize = 100;
+/// Bytes of an answer: a catalogue of 20,000 services has ten million.
+const LARGEST: usize = 32 << 20;
+/// Longest words of a panel that are kept.
+const LONGEST_WORDS: usize = 500;
+/// Longest that a catalogue may take; other calls take what is configured.
+const CATALOGUE: Duration = Duration::from_secs(50);
+
+/// A panel to call.
+#[derive(Clone, Copy)]
+pub struct Panel<'p> {
+    /// Its id here: calls to it keep one pace.
+    pub id: i64,
+    /// The address of its API.
+    pub endpoint: &'p str,
+    /// The token, which travels in the body only.
+    pub token: &'p str,
+}
+
+/// What a panel's refusal is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The token is not theirs.
+    Key,
+    /// Our balance there does not reach.
+    Funds,
+    /// It does not know the order.
+    Order,
+    /// It does not know the service.
+    Service,
+    /// It has an open order for this address.
+    DuplicateLink,
+    /// Too few or too many.
+    Quantity,
+    /// It does not know the refill.
+    Refill,
+    /// Anything else.
+    Other,
+}
+
+/// Why a call brought nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PanelError {
+    /// Its address may not be called.
+    #[error("{0}")]
+    Refused(String),
+    /// It is left alone until then.
+    #[error("The panel is left alone until {0}, as it did not answer or is called too often.")]
+    Resting(Time),
+    /// It heard nothing.
+    #[error("The panel cannot be reached: {0}.")]
+    Unreached(String),
+    /// It may have heard everything.
+    #[error("The panel did not answer so that it could be understood: {0}.")]
+    Unclear(String),
+    /// It said no, in these words.
+    #[error("{1}")]
+    Said(Reason, String),
+}
+
+impl PanelError {
+    /// Whether the panel surely did nothing.
+    #[must_use]
+    pub const fn is_certain(&self) -> bool {
+        !matches!(self, Self::Unclear(_))
+    }
+}
+
+/// What a panel owes or is owed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Balance {
+    /// How much.
+    pub balance: Money,
+    /// In which currency, where it says.
+    pub currency: Option<String>,
+}
+
+/// The manners of this process towards every panel.
+#[derive(Debug, Default)]
+pub struct Gates(Mutex<HashMap<i64, Gate>>);
+
+impl Gates {
+    fn with<T>(&self, panel: i64, what: impl FnOnce(&mut Gate) -> T) -> T {
+        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        what(gates.entry(panel).or_default())
+    }
+
+    /// Whether a panel is left alone now.
+    #[must_use]
+    pub fn is_closed(&self, panel: i64, now: Time) -> bool {
+        self.with(panel, |gate| gate.is_closed(now))
+    }
+}
+
+type Result<T> = std::result::Result<T, PanelError>;
+
+/// Everything that the panel sells.
+pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
+    let value = ask(app, panel, "services", Vec::new(), Some(CATALOGUE)).await?;
+    read::catalogue(&value).ok_or_else(|| unclear("it sent no list of services", &value))
+}
+
+/// Places an order; its id there.
+pub async fn add(app: &App, panel: Panel<'_>, service: &str, wish: &Wish) -> Result<String> {
+    let mut fields = vec![("service", service.to_owned())];
+    fields.extend(wish.fields());
+    let value = ask(app, panel, "add", fields, None).await?;
+    read::placed(&value).ok_or_else(|| unclear("it sent no order id", &value))
+}
+
+/// Where one order stands.
+pub async fn status(app: &App, panel: Panel<'_>, order: &str) -> Result<OrderState> {
+    let value = ask(app, panel, "status", vec![("order", order.to_owned())], None).await?;
+    read::order_state(&value).ok_or_else(|| unclear("it sent no status", &value))
+}
+
+/// Where up to a hundred orders stand. What the answer lacks stays as it is.
+pub async fn statuses(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Each<OrderState>> {
+    several(app, panel, "status", "orders", "order", orders, read::order_state).await
+}
+
+/// Asks for a refill of an order; the refill's id.
+pub async fn refill(app: &App, panel: Panel<'_>, order: &str) -> Result<String> {
+    let value = ask(app, panel, "refill", vec![("order", order.to_owned())], None).await?;
+    named(&value, "refill").ok_or_else(|| unclear("it sent no refill id", &value))
+}
+
+/// What became of a refill, in the panel's word.
+pub async fn refill_status(app: &App, panel: Panel<'_>, refill: &str) -> Result<String> {
+    let value = ask(app, panel, "refill_status", vec![("refill", refill.to_owned())], None).await?;
+    let word = value.get("status").and_then(Value::as_str).map(str::trim).filter(|word| !word.is_empty());
+    word.map(str::to_owned).ok_or_else(|| unclear("it sent no status", &value))
+}
+
+/// Asks to cancel up to a hundred orders. Panels that know one at a time are asked with `order` for one.
+pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Each<()>> {
+    let yes = |part: &Value| {
+        let said = part.get("cancel").or_else(|| part.get("success")).unwrap_or(part);
+        match read::error(said) {
+            None if read::flag(said) || read::id(said).is_some() => Some(()),
+            _ => None,
+        }
+    };
+    let key = if orders.len() == 1 { "order" } else { "orders" };
+    several(app, panel, "cancel", key, "order", orders, yes).await
+}
+
+/// Our balance there.
+pub async fn balance(app: &App, panel: Panel<'_>) -> Result<Balance> {
+    let value = ask(app, panel, "balance", Vec::new(), None).await?;
+    let currency =
+        value.get("currency").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let balance = value.get("balance").and_then(read::money);
+    let balance = balance.ok_or_else(|| unclear("it sent no balance", &value))?;
+    Ok(Balance { balance, currency: currency.map(str::to_owned) })
+}
+
+async fn several<T>(
+    app: &App,
+    panel: Panel<'_>,
+    action: &'static str,
+    key: &'static str,
+    named_by: &str,
+    orders: &[String],
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<Each<T>> {
+    let asked = &orders[..orders.len().min(MOST)];
+    if asked.is_empty() {
+        return Ok(Each::new());
+    }
+    let value = ask(app, panel, action, vec![(key, asked.join(","))], None).await?;
+    if !value.is_object() && !value.is_array() {
+        return Err(unclear("it sent neither a list nor an object", &value));
+    }
+    Ok(read::each(&value, asked, named_by, read))
+}
+
+fn named(value: &Value, name: &str) -> Option<String> {
+    value.get(name).and_then(read::id).or_else(|| value.get("data").and_then(|data| named(data, name)))
+}
+
+/// One call: the gate, the guarded client, JSON, and the panel's own no before anything else.
+async fn ask(
+    app: &App,
+    panel: Panel<'_>,
+    action: &'static str,
+    fields: Vec<(&'static str, String)>,
+    patience: Option<Duration>,
+) -> Result<Value> {
+    let gates = &app.panels;
+    gates.with(panel.id, |gate| gate.ask(app.clock.now())).map_err(PanelError::Resting)?;
+    let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
+    form.extend(fields);
+    let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
+    let call = if let Some(patience) = patience { call.within(patience) } else { call };
+    let said = match app.outbound.send(call).await {
+        Ok(answer) => understand(&answer, panel.token),
+        Err(OutboundError::Refused(why)) => return Err(PanelError::Refused(why)),
+        Err(OutboundError::Unreached(why)) => Err(PanelError::Unreached(why)),
+        Err(error) => Err(PanelError::Unclear(error.to_string())),
+    };
+    let now = app.clock.now();
+    gates.with(panel.id, |gate| match &said {
+        Ok((_, Some(rest))) => gate.asked_for_rest(now, *rest),
+        Ok(_) => gate.heard(),
+        Err(_) => gate.missed(now),
+    });
+    said?.0
+}
+
+/// A panel's answer, or its no; and for how long it wants to be left alone.
+type Said = (Result<Value>, Option<i64>);
+
+fn understand(answer: &Answer, token: &str) -> Result<Said> {
+    let rest = (answer.status == 429)
+        .then(|| answer.retry_after.as_deref().and_then(|text| text.trim().parse().ok()).unwrap_or(60));
+    let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
+    if let Some(words) = value.as_ref().and_then(read::error) {
+        let words = clean(&words, token);
+        return Ok((Err(PanelError::Said(reason(&words), words)), rest));
+    }
+    match value {
+        Some(value) if answer.is_success() => Ok((Ok(value), rest)),
+        _ if rest.is_some() => {
+            let words = "The panel answered 429: too many calls.".to_owned();
+            Ok((Err(PanelError::Said(Reason::Other, words)), rest))
+        }
+        _ => {
+            let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(2_000)]).into_owned();
+            Err(PanelError::Unclear(format!("{}, \"{}\"", answer.status, clean(&text, token))))
+        }
+    }
+}
+
+fn unclear(what: &str, value: &Value) -> PanelError {
+    let text: String = value.to_string().chars().take(200).collect();
+    PanelError::Unclear(format!("{what}, but {text}"))
+}
+
+/// A panel's words as they may be kept: one line, without our token, not endless.
+fn clean(words: &str, token: &str) -> String {
+    let words = if token.is_empty() { words.to_owned() } else { words.replace(token, "[key]") };
+    let plain: String = words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_WORDS).collect()
+}
+
+/// What words are about: sentences and keys that are in use, case-blind.
+fn reason(words: &str) -> Reason {
+    let words = words.to_ascii_lowercase();
+    let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+    if says(&["invalid api key", "invalid key", "incorrect key", "wrong api key", "api key is invalid"]) {
+        Reason::Key
+    } else if says(&["not_enough_funds", "not enough funds", "insufficient"]) {
+        Reason::Funds
+    } else if says(&["link_duplicate", "active order with this link"]) {
+        Reason::DuplicateLink
+    } else if says(&["incorrect_service_id", "incorrect service", "invalid service"]) {
+        Reason::Service
+    } else if says(&["min_quantity", "max_quantity", "incorrect quantity", "quantity less", "quantity more"])
+    {
+        Reason::Quantity
+    } else if says(&["refill not found", "incorrect refill"]) {
+        Reason::Refill
+    } else if says(&["incorrect order", "order not found", "invalid order"]) {
+        Reason::Order
+    } else {
+        Reason::Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, body: &str) -> Answer {
+        Answer { status, retry_after: None, body: body.as_bytes().to_vec(), is_cut: false }
+    }
+
+    #[test]
+    fn words_in_use_are_understood() {
+        for (words, wanted) in [
+            ("Invalid API key", Reason::Key),
+            ("Not enough funds on balance", Reason::Funds),
+            ("neworder.error.not_enough_funds", Reason::Funds),
+            (
+                "You have active order with this link. Please wait until order being completed.",
+                Reason::DuplicateLink,
+            ),
+            ("neworder.error.link_duplicate", Reason::DuplicateLink),
+            ("neworder.error.min_quantity", Reason::Quantity),
+            ("error.incorrect_service_id", Reason::Service),
+            ("Incorrect order ID", Reason::Order),
+            ("Refill not found", Reason::Refill),
+            ("Maintenance", Reason::Other),
+        ] {
+            assert_eq!(reason(words), wanted, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_no_is_a_no_whatever_its_status() {
+        for status in [200, 400, 401, 402, 404, 422] {
+            let (said, rest) =
+                understand(&answer(status, r#"{"error":"Not enough funds on balance"}"#), "t").unwrap();
+            assert_eq!(
+                said,
+                Err(PanelError::Said(Reason::Funds, "Not enough funds on balance".into())),
+                "{status}"
+            );
+            assert_eq!(rest, None);
+        }
+        let (said, rest) = understand(&answer(429, "slow down"), "t").unwrap();
+        assert!(said.is_err_and(|error| error.is_certain()));
+        assert_eq!(rest, Some(60));
+    }
+
+    #[test]
+    fn what_is_no_json_is_unclear_and_holds_no_token() {
+        for (status, body) in
+            [(200, "<html>Login</html>"), (502, "Bad gateway"), (500, "{}"), (200, ""), (200, "{\"order\":")]
+        {
+            let error = understand(&answer(status, body), "secret-token").unwrap_err();
+            assert!(!error.is_certain(), "{status} {body}: {error}");
+        }
+        let echo = understand(&answer(200, "<p>key secret-token\nis wrong</p>"), "secret-token").unwrap_err();
+        assert!(
+            !echo.to_string().contains("secret-token") && echo.to_string().contains("[key] is wrong"),
+            "{echo}"
+        );
+        let echo = understand(&answer(200, r#"{"error":"key secret-token"}"#), "secret-token").unwrap().0;
+        assert_eq!(echo, Err(PanelError::Said(Reason::Other, "key [key]".into())));
+    }
+}

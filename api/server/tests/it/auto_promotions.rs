@@ -1,0 +1,106 @@
+//! Auto-promotion: services come in, are switched and leave; networks are switched and put in order.
+
+use panel_server::db::{Dialect, Sql};
+use serde_json::{Value, json};
+
+use crate::networks::ids;
+use crate::panel::Panel;
+
+both! {
+    services_come_in_are_changed_and_leave;
+    networks_are_switched_and_sorted;
+    what_is_wrong_is_named_here_too;
+}
+
+const PROMOTED: &str = "/api/v1/admin/auto-promotions";
+
+/// A second network with one service.
+async fn second(panel: &Panel) -> (Value, Value) {
+    let network = panel.made("/api/v1/admin/networks", json!({ "name": "Music" })).await["id"].clone();
+    let kind =
+        panel.made("/api/v1/admin/service-types", json!({ "name": "Plays", "network": network })).await;
+    let service = json!({ "name": "Plays", "service_type_id": kind["id"], "min_quantity": 1, "max_quantity": 9, "default_price": "2" });
+    let service = panel.made("/api/v1/admin/services", service).await["id"].clone();
+    (network, service)
+}
+
+async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let path = format!("{PROMOTED}/services");
+    let made = panel.made(&path, json!({ "services": [1, 3] })).await;
+    assert_eq!((made.as_array().unwrap().len(), &made[0]["is_enabled"]), (2, &json!(true)));
+    assert_eq!(made[0]["service"]["name"], "Service 1");
+    let types = panel.data(&format!("{PROMOTED}/service-types")).await;
+    assert_eq!(
+        (&types[0]["services_count"], &types[0]["other_services_count"], &types[0]["is_enabled"]),
+        (&json!(2), &json!(1), &json!(true))
+    );
+    let change = json!({ "services": [3, 2], "is_enabled": false, "resale_margin_percent": "0.25" });
+    let changed = panel.made(&path, change).await;
+    assert_eq!(
+        (&changed[0]["resale_margin_percent"], &changed[1]["is_enabled"]),
+        (&json!("0.25"), &json!(false))
+    );
+    let all = panel.data(&path).await;
+    let enabled: Vec<bool> =
+        all.as_array().unwrap().iter().map(|one| one["is_enabled"].as_bool().unwrap()).collect();
+    assert_eq!(enabled, [true, false, false]);
+    // A whole service type at once.
+    let whole = panel.made(&path, json!({ "service_type_id": 1, "is_enabled": true })).await;
+    assert_eq!(whole.as_array().unwrap().len(), 3);
+    let told = "SELECT count(*) FROM audits WHERE event = 'auto_promotion.created'";
+    assert_eq!(panel.number(Sql::new(told)).await, 3);
+    let told = "SELECT count(*) FROM audits WHERE event = 'auto_promotion.updated'";
+    assert_eq!(panel.number(Sql::new(told)).await, 3, "only what differs: 3 before, then 2 and 3 again");
+    for service in panel.data(&path).await.as_array().unwrap() {
+        let one = format!("{PROMOTED}/{}", service["id"]);
+        assert_eq!(panel.send("owner", "DELETE", &one, &Value::Null, None).await.status, 204);
+        assert_eq!(panel.send("owner", "DELETE", &one, &Value::Null, None).await.status, 404);
+    }
+    assert_eq!(
+        panel.data(&format!("{PROMOTED}/networks")).await,
+        json!([]),
+        "the last one takes its network along"
+    );
+}
+
+async fn networks_are_switched_and_sorted(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let (other, service) = second(&panel).await;
+    panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1, service] })).await;
+    let networks = async || panel.data(&format!("{PROMOTED}/networks")).await;
+    assert_eq!(ids(&networks().await), [1, other.as_i64().unwrap()]);
+    let toggle = format!("{PROMOTED}/networks/1/toggle");
+    assert_eq!(panel.made(&toggle, json!({})).await["is_enabled"], false);
+    assert_eq!(panel.made(&toggle, json!({})).await["is_enabled"], true);
+    assert_eq!(panel.post(&format!("{PROMOTED}/networks/99/toggle"), &json!({})).await.status, 404);
+    let sort = async |ids: Value| panel.post(&format!("{PROMOTED}/sort"), &json!({ "networks": ids })).await;
+    assert_eq!(sort(json!([1])).await.says(), (409, "list_changed".into()));
+    assert_eq!(sort(json!([1, other, 77])).await.says(), (409, "list_changed".into()));
+    assert_eq!(sort(json!([other, 1])).await.status, 200);
+    assert_eq!(ids(&networks().await), [other.as_i64().unwrap(), 1]);
+    let audits = "SELECT count(*) FROM audits WHERE event IN ('auto_promotion.enabled', 'auto_promotion.disabled', 'auto_promotion.sorted')";
+    assert_eq!(panel.number(Sql::new(audits)).await, 3);
+    // Who leaves closes the gap.
+    let first = panel.data(&format!("{PROMOTED}/services?network_id={other}")).await;
+    let gone = format!("{PROMOTED}/{}", first[0]["id"]);
+    assert_eq!(panel.send("owner", "DELETE", &gone, &Value::Null, None).await.status, 204);
+    assert_eq!((ids(&networks().await), &networks().await[0]["sorting"]), (vec![1], &json!(1)));
+}
+
+async fn what_is_wrong_is_named_here_too(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let wrong = async |body: Value| -> Vec<String> {
+        let answer = panel.post(&format!("{PROMOTED}/services"), &body).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        answer.json()["errors"].as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(wrong(json!({})).await, ["services"]);
+    assert_eq!(wrong(json!({ "services": [] })).await, ["services"]);
+    assert_eq!(wrong(json!({ "services": [1, 99], "network_id": 1 })).await, ["services.1"]);
+    assert_eq!(wrong(json!({ "service_type_id": 99 })).await, ["service_type_id"]);
+    assert_eq!(
+        wrong(json!({ "network_id": 1, "resale_margin_percent": "1.5" })).await,
+        ["resale_margin_percent"]
+    );
+}

@@ -1,0 +1,357 @@
+//! The reseller API: strangers' clients in all their coats, exact charges, nothing of another customer's, and nothing
+//! written where it says no. And orders that staff place.
+
+use axum::body::Body;
+use axum::http::Request;
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source as _, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::Panel;
+use crate::shop::{ABANDONED, DEPOSIT, MODERATED, PLAIN};
+
+const LINK: &str = "https%3A%2F%2Fvideo.example%2Fwatch";
+
+both! {
+    a_program_orders_and_follows_its_order;
+    every_coat_is_understood;
+    a_wrong_key_and_a_deactivated_customer_sound_the_same;
+    what_cannot_be_paid_is_not_written;
+    another_customers_orders_do_not_exist;
+    services_are_shown_at_the_customers_price;
+    a_drip_feed_sends_its_first_order_at_once;
+    refills_are_asked_for_once;
+    a_customer_cancels_where_the_service_allows_it;
+    two_orders_for_the_last_money;
+    uses_of_a_key_are_seen_and_limited;
+    staff_place_an_order_or_nothing;
+}
+
+async fn shop(dialect: Dialect) -> Panel {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel
+        .staff(
+            "ada",
+            &[
+                Permission::ViewUsers,
+                Permission::ManageUsers,
+                Permission::ManageOrders,
+                Permission::ViewOrders,
+            ],
+        )
+        .await;
+    let sql = "UPDATE services SET api_access = TRUE, cancel_by_client_is_allowed = TRUE, drip_feed_is_allowed = TRUE, has_refill = TRUE";
+    panel.exec(Sql::new(sql)).await;
+    panel
+}
+
+async fn key(panel: &Panel, user: i64) -> String {
+    let path = format!("/api/v1/admin/users/{user}/api-key");
+    let answer = panel.send("ada", "POST", &path, &json!({}), None).await;
+    answer.json()["data"]["key"].as_str().unwrap().to_owned()
+}
+
+async fn say(panel: &Panel, kind: &str, body: impl Into<Body>) -> (u16, Value) {
+    let request = Request::post("/api/v2").header("content-type", kind).body(body.into()).unwrap();
+    let answer = panel.answer(request).await;
+    (answer.status.as_u16(), answer.json())
+}
+
+/// A call as most clients send it; everything but a fault is 200.
+async fn call(panel: &Panel, key: &str, fields: &str) -> Value {
+    let (status, said) = say(panel, "application/x-www-form-urlencoded", format!("key={key}&{fields}")).await;
+    assert_eq!(status, 200, "{said}");
+    said
+}
+
+async fn balance(panel: &Panel, user: i64) -> i64 {
+    panel.number(Sql::new("SELECT balance_main FROM users WHERE id = ?").bind(user)).await
+}
+
+fn order_of(said: &Value) -> i64 {
+    said["order"].as_i64().unwrap_or_else(|| panic!("{said}"))
+}
+
+async fn a_program_orders_and_follows_its_order(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let said =
+        call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=1500&unknown=1")).await;
+    let id = order_of(&said);
+    assert_eq!(said, json!({ "order": id }));
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 15_000_000);
+    let waits = order_of(
+        &call(&panel, &key, &format!("action=add&service={MODERATED}&link={LINK}&quantity=100")).await,
+    );
+    panel
+        .exec(
+            Sql::new(
+                "UPDATE orders SET current_quantity = 500, external_order_start_count = 3572 WHERE id = ?",
+            )
+            .bind(id),
+        )
+        .await;
+    let one = call(&panel, &key, &format!("action=status&order={id}")).await;
+    let expected = json!({ "charge": "15", "start_count": "3572", "status": "In progress", "remains": "1000", "currency": "USD" });
+    assert_eq!(one, expected);
+    let many = call(&panel, &key, &format!("action=status&orders={id},{waits},999,x")).await;
+    assert_eq!(many[id.to_string()], expected);
+    assert_eq!(many[waits.to_string()]["status"], "Pending");
+    assert_eq!(
+        (&many["999"], &many["x"]),
+        (&json!({ "error": "Incorrect order ID" }), &json!({ "error": "Incorrect order ID" }))
+    );
+    assert_eq!(call(&panel, &key, "action=balance").await, json!({ "balance": "99984", "currency": "USD" }));
+    let source = "SELECT count(*) FROM orders WHERE source = 'perfect_panel_api' AND user_id = 1";
+    assert_eq!(panel.number(Sql::new(source)).await, 2);
+    panel.assert_healthy().await;
+}
+
+async fn every_coat_is_understood(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let body = json!({ "key": key, "action": "add", "service": PLAIN, "link": "https://a.example/1", "quantity": "100.00" });
+    let (_, said) = say(&panel, "application/json", body.to_string()).await;
+    let first = order_of(&said);
+    let form = |fields: &[(&str, &str)]| {
+        let part = |(name, value): &(&str, &str)| {
+            format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        fields.iter().map(part).collect::<String>() + "--b--\r\n"
+    };
+    let fields = [
+        ("key", key.as_str()),
+        ("action", "add"),
+        ("service", "1"),
+        ("link", "https://a.example/2"),
+        ("comments", "Nice\nGreat"),
+    ];
+    panel.exec(Sql::new("UPDATE services SET min_quantity = 1 WHERE id = 1")).await;
+    let (_, said) = say(&panel, "multipart/form-data; boundary=b", form(&fields)).await;
+    let second = order_of(&said);
+    let quantity = "SELECT quantity FROM orders WHERE id = ?";
+    assert_eq!(panel.number(Sql::new(quantity).bind(second)).await, 2);
+    let body = json!({ "key": key, "action": "status", "orders": [first, second] });
+    let (_, said) = say(&panel, "application/json; charset=utf-8", body.to_string()).await;
+    assert_eq!(said.as_object().unwrap().len(), 2);
+    let listed = call(&panel, &key, &format!("action=status&orders[]={first}&orders[]={second}")).await;
+    assert_eq!(said, listed);
+    assert_eq!(say(&panel, "application/json", "[").await.0, 422);
+    assert_eq!(say(&panel, "text/plain", "key=x").await.0, 415);
+}
+
+async fn a_wrong_key_and_a_deactivated_customer_sound_the_same(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let refused = json!({ "error": "Invalid API key" });
+    assert_eq!(call(&panel, "wrong", "action=balance").await, refused);
+    assert_eq!(call(&panel, "", "action=services").await, refused);
+    assert_eq!(call(&panel, &key, "action=explode").await, json!({ "error": "Incorrect request" }));
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 1")).await;
+    let frozen = call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=100")).await;
+    assert_eq!(frozen, json!({ "error": "Your account is suspended and cannot order" }));
+    assert_eq!(call(&panel, &key, "action=balance").await["balance"], "100000");
+    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = 1")).await;
+    assert_eq!(call(&panel, &key, "action=balance").await, refused);
+}
+
+async fn what_cannot_be_paid_is_not_written(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let before = panel.number(Sql::new("SELECT count(*) FROM audits")).await;
+    for (fields, error) in [
+        (
+            format!("service={PLAIN}&link={LINK}&quantity=1000000&runs=11&interval=5"),
+            "Not enough funds on balance",
+        ),
+        (
+            format!("service={PLAIN}&link={LINK}&quantity=10"),
+            "Order 100 to 1000000 in steps of 1, counted from 100.",
+        ),
+        (format!("service={PLAIN}&link={LINK}&quantity=ten"), "Incorrect quantity"),
+        (format!("service={PLAIN}&link={LINK}"), "Incorrect quantity"),
+        (format!("service=99&link={LINK}&quantity=100"), "Incorrect service ID"),
+        (format!("service=x&link={LINK}&quantity=100"), "Incorrect service ID"),
+    ] {
+        assert_eq!(
+            call(&panel, &key, &format!("action=add&{fields}")).await,
+            json!({ "error": error }),
+            "{fields}"
+        );
+    }
+    panel.exec(Sql::new("UPDATE services SET default_price = 200000000, api_access = id <> 2")).await;
+    let dear = call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=1000000")).await;
+    assert_eq!(dear, json!({ "error": "Not enough funds on balance" }));
+    let hidden =
+        call(&panel, &key, &format!("action=add&service={MODERATED}&link={LINK}&quantity=100")).await;
+    assert_eq!(hidden, json!({ "error": "Incorrect service ID" }));
+    let bad =
+        call(&panel, &key, &format!("action=add&service={PLAIN}&link=javascript%3A1&quantity=100")).await;
+    assert!(bad["error"].as_str().unwrap().contains("http"), "{bad}");
+    let written = "SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM drip_feeds) + (SELECT count(*) FROM advances)";
+    assert_eq!(panel.number(Sql::new(written)).await, 0);
+    assert_eq!(balance(&panel, 1).await, DEPOSIT);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM audits")).await, before);
+}
+
+async fn another_customers_orders_do_not_exist(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let (mine, other) = (key(&panel, 1).await, key(&panel, 2).await);
+    let id =
+        order_of(&call(&panel, &mine, &format!("action=add&service={PLAIN}&link={LINK}&quantity=100")).await);
+    let refused = json!({ "error": "Incorrect order ID" });
+    assert_eq!(call(&panel, &other, &format!("action=status&order={id}")).await, refused);
+    assert_eq!(call(&panel, &other, &format!("action=refill&order={id}")).await, refused);
+    let said = call(&panel, &other, &format!("action=cancel&orders={id}")).await;
+    assert_eq!(said, json!([{ "order": id, "cancel": refused }]));
+    assert_eq!(call(&panel, &mine, &format!("action=status&order={id}")).await["status"], "Processing");
+}
+
+async fn services_are_shown_at_the_customers_price(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    panel.exec(Sql::new("UPDATE services SET restricted_access = TRUE WHERE id IN (2, 3)")).await;
+    panel.exec(Sql::new("INSERT INTO user_services (user_id, service_id, default_price, min_price, created_at, updated_at) VALUES (1, 3, 7500000, 1, 1, 1)")).await;
+    let list = call(&panel, &key, "action=services").await;
+    let line = |at: usize, field: &str| list[at][field].clone();
+    assert_eq!(list.as_array().unwrap().len(), 2);
+    assert_eq!(
+        (line(0, "service"), line(0, "rate"), line(0, "min")),
+        (json!(PLAIN), json!("10"), json!("100"))
+    );
+    assert_eq!(
+        (line(1, "service"), line(1, "rate"), line(1, "category")),
+        (json!(ABANDONED), json!("7.5"), json!("Video Views"))
+    );
+    let said = call(&panel, &key, &format!("action=add&service={MODERATED}&link={LINK}&quantity=100")).await;
+    assert_eq!(said, json!({ "error": "Incorrect service ID" }));
+}
+
+async fn a_drip_feed_sends_its_first_order_at_once(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let fields = format!("action=add&service={PLAIN}&link={LINK}&quantity=100&runs=3&interval=60");
+    let id = order_of(&call(&panel, &key, &fields).await);
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 3_000_000);
+    let sql = "SELECT d.runs * 1000 + d.orders_count FROM orders o JOIN drip_feeds d ON d.id = o.drip_feed_id WHERE o.id = ?";
+    assert_eq!(panel.number(Sql::new(sql).bind(id)).await, 3_001);
+    panel.assert_healthy().await;
+}
+
+async fn refills_are_asked_for_once(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let id =
+        order_of(&call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=100")).await);
+    let early = call(&panel, &key, &format!("action=refill&order={id}")).await;
+    assert!(early["error"].as_str().unwrap().contains("completed"), "{early}");
+    panel
+        .exec(
+            Sql::new(
+                "UPDATE orders SET status = 'completed', completed_at = 1, drop_quantity = 40 WHERE id = ?",
+            )
+            .bind(id),
+        )
+        .await;
+    let refill = call(&panel, &key, &format!("action=refill&order={id}")).await["refill"].as_i64().unwrap();
+    assert_eq!(
+        panel.number(Sql::new("SELECT quantity FROM order_refill_requests WHERE id = ?").bind(refill)).await,
+        40
+    );
+    let again = call(&panel, &key, &format!("action=refill&orders={id},77")).await;
+    let expected = json!([{ "order": id, "refill": { "error": "Refill is already requested" } }, { "order": 77, "refill": { "error": "Incorrect order ID" } }]);
+    assert_eq!(again, expected);
+    assert_eq!(
+        call(&panel, &key, &format!("action=refill_status&refill={refill}")).await,
+        json!({ "status": "Pending" })
+    );
+    let many = call(&panel, &key, &format!("action=refill_status&refills={refill},99")).await;
+    let expected = json!([{ "refill": refill, "status": "Pending" }, { "refill": 99, "status": { "error": "Refill not found" } }]);
+    assert_eq!(many, expected);
+}
+
+async fn a_customer_cancels_where_the_service_allows_it(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let mut ids = Vec::new();
+    for service in [PLAIN, MODERATED, ABANDONED] {
+        ids.push(order_of(
+            &call(&panel, &key, &format!("action=add&service={service}&link={LINK}&quantity=1000")).await,
+        ));
+    }
+    panel.exec(Sql::new("UPDATE services SET cancel_by_client_is_allowed = FALSE WHERE id = 2")).await;
+    panel.exec(Sql::new("UPDATE services SET no_refund = TRUE WHERE id = 3")).await;
+    panel.exec(Sql::new("UPDATE orders SET current_quantity = 250 WHERE id = ?").bind(ids[0])).await;
+    let fields = format!("action=cancel&orders={},{},{}", ids[0], ids[1], ids[2]);
+    let said = call(&panel, &key, &fields).await;
+    let expected = json!([
+        { "order": ids[0], "cancel": 1 },
+        { "order": ids[1], "cancel": { "error": "This service cannot be canceled" } },
+        { "order": ids[2], "cancel": 1 },
+    ]);
+    assert_eq!(said, expected);
+    // Three times 10, and three quarters of the first come back.
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 30_000_000 + 7_500_000);
+    let partial = call(&panel, &key, &format!("action=status&order={}", ids[0])).await;
+    assert_eq!(
+        (&partial["status"], &partial["charge"], &partial["remains"]),
+        (&json!("Partial"), &json!("2.5"), &json!("750"))
+    );
+    let again = call(&panel, &key, &fields).await;
+    assert!(again[0]["cancel"]["error"].as_str().unwrap().contains("canceled"), "{again}");
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 22_500_000);
+    panel.assert_healthy().await;
+}
+
+async fn two_orders_for_the_last_money(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    panel.exec(Sql::new("UPDATE services SET default_price = 60000000000 WHERE id = 1")).await;
+    let fields = format!("action=add&service={PLAIN}&link={LINK}&quantity=1000");
+    let said =
+        tokio::join!(call(&panel, &key, &fields), call(&panel, &key, &fields), call(&panel, &key, &fields));
+    let said = [said.0, said.1, said.2];
+    assert_eq!(said.iter().filter(|said| said["order"].is_i64()).count(), 1, "{said:?}");
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 60_000_000_000);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 1);
+    panel.assert_healthy().await;
+}
+
+async fn uses_of_a_key_are_seen_and_limited(dialect: Dialect) {
+    let panel = Panel::with(dialect, |config| config.limits.requests_per_minute = 3).await;
+    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    let sql =
+        "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (1, 'C', 'c@shop.example', 1, 1)";
+    panel.exec(Sql::new(sql)).await;
+    let key = key(&panel, 1).await;
+    for _ in 0..3 {
+        assert_eq!(call(&panel, &key, "action=balance").await["balance"], "0");
+    }
+    let (status, said) =
+        say(&panel, "application/json", json!({ "key": key, "action": "balance" }).to_string()).await;
+    assert_eq!((status, &said), (429, &json!({ "error": "Too Many Attempts." })));
+    let user = panel.send("ada", "GET", "/api/v1/admin/users/1", &json!({}), None).await.json();
+    assert_eq!(user["data"]["api_key_last_used_ip"], "127.0.0.1");
+    assert!(user["data"]["api_key_last_used_at"].is_string(), "{user}");
+    assert_eq!(user["data"]["has_api_key"], true);
+}
+
+async fn staff_place_an_order_or_nothing(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let url = "/api/v1/admin/orders";
+    let body = json!({ "user_id": 2, "service_id": PLAIN, "url": "https://a.example/1", "quantity": 1000, "comment": " By phone ", "targets": { "comment": "Nice" } });
+    let dry = panel.send("ada", "POST", &format!("{url}?dry_run=1"), &body, None).await.json();
+    assert_eq!((&dry["data"]["cost"], balance(&panel, 2).await), (&json!("10"), DEPOSIT));
+    let first = panel.send("ada", "POST", url, &body, Some("k1")).await.json();
+    let again = panel.send("ada", "POST", url, &body, Some("k1")).await.json();
+    assert_eq!((&first["data"]["id"], &first["data"]["comment"]), (&again["data"]["id"], &json!("By phone")));
+    assert_eq!(balance(&panel, 2).await, DEPOSIT - 10_000_000);
+    panel.exec(Sql::new("UPDATE services SET default_price = 200000000000 WHERE id = 1")).await;
+    let refused = panel.send("ada", "POST", url, &body, None).await;
+    assert_eq!((refused.status.as_u16(), refused.json()["errors"]["balance"].is_array()), (422, true));
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 1);
+    let unknown = json!({ "user_id": 2, "service_id": 77, "quantity": 1, "url": "" });
+    let said = panel.send("ada", "POST", url, &unknown, None).await;
+    assert_eq!((said.status.as_u16(), said.json()["errors"]["service_id"].is_array()), (422, true));
+    panel.assert_healthy().await;
+}

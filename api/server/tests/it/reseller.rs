@@ -1,0 +1,215 @@
+//! The client of external panels against the fake one, in all its tempers. No database is asked, so one is enough.
+
+use std::sync::Arc;
+
+use panel_contract::amount::Money;
+use panel_server::app::App;
+use panel_server::db::Dialect;
+use panel_server::demo::panel::world::{Fate, Offer, World};
+use panel_server::demo::panel::{FakePanel, Temper};
+use panel_server::supply::reseller::read::State;
+use panel_server::supply::reseller::wish::Wish;
+use panel_server::supply::reseller::{self, PanelError, Reason};
+
+use crate::panel::Panel;
+
+const KEY: &str = "key-of-ours";
+
+/// Our panel, which may call this machine, and a fake one with a service of every fate.
+async fn both_panels() -> (Panel, FakePanel) {
+    let ours = Panel::with(Dialect::Sqlite, |config| {
+        config.outbound.allow_http = true;
+        config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
+        config.outbound.seconds = 1;
+    })
+    .await;
+    let mut world = World::new(KEY);
+    let fates = [Fate::Delivered, Fate::Partial(40), Fate::Canceled, Fate::Lost, Fate::Stuck, Fate::Fickle];
+    for (id, fate) in (1..).zip(fates) {
+        world.sell(id, Offer { fate, ..Offer::plain(&format!("Likes {id}")) });
+    }
+    world.sell(7, Offer { kind: "Custom Comments", min: 1, ..Offer::plain("Comments") });
+    let theirs = FakePanel::start(world, Arc::new(ours.clock.clone())).await.unwrap();
+    (ours, theirs)
+}
+
+fn at(theirs: &FakePanel) -> reseller::Panel<'_> {
+    reseller::Panel { id: 1, endpoint: &theirs.url, token: KEY }
+}
+
+fn likes(n: u32) -> Wish {
+    Wish::Default { link: format!("https://example.com/p/{n}"), quantity: 600, runs: None }
+}
+
+async fn add(app: &App, theirs: &FakePanel, service: &str, n: u32) -> String {
+    reseller::add(app, at(theirs), service, &likes(n)).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_order_lives_from_add_to_refill() {
+    let (ours, theirs) = both_panels().await;
+    let app = &ours.app;
+    let catalogue = reseller::services(app, at(&theirs)).await.unwrap();
+    assert_eq!((catalogue.services.len(), catalogue.unreadable), (7, 0));
+    assert_eq!(
+        (catalogue.services[0].rate, catalogue.services[6].kind.as_str()),
+        (Money(1_000_000), "Custom Comments")
+    );
+    let before = reseller::balance(app, at(&theirs)).await.unwrap();
+    let order = add(app, &theirs, "1", 1).await;
+    let after = reseller::balance(app, at(&theirs)).await.unwrap();
+    assert_eq!(before.balance.0 - after.balance.0, 600_000);
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        let state = reseller::status(app, at(&theirs), &order).await.unwrap();
+        seen.push((state.state, state.remains.unwrap()));
+        ours.clock.advance(30);
+    }
+    assert_eq!(seen, [(State::Open, 600), (State::Open, 600), (State::Open, 300), (State::Done, 0)]);
+    let refill = reseller::refill(app, at(&theirs), &order).await.unwrap();
+    assert_eq!(reseller::refill_status(app, at(&theirs), &refill).await.unwrap(), "In progress");
+    ours.clock.advance(601);
+    assert_eq!(reseller::refill_status(app, at(&theirs), &refill).await.unwrap(), "Completed");
+    let calls = theirs.calls();
+    assert!(
+        calls.iter().all(|call| call["key"] == KEY) && !theirs.url.contains(KEY),
+        "the key travels in the body"
+    );
+}
+
+#[tokio::test]
+async fn a_hundred_orders_are_asked_at_once_and_each_has_its_own_end() {
+    let (ours, theirs) = both_panels().await;
+    let app = &ours.app;
+    let mut orders = Vec::new();
+    for (n, service) in (0..).zip(["1", "2", "3", "4", "5"]) {
+        orders.push(add(app, &theirs, service, n).await);
+    }
+    orders.push("999999".into());
+    ours.clock.advance(600);
+    let calls = theirs.calls().len();
+    let states = reseller::statuses(app, at(&theirs), &orders).await.unwrap();
+    assert_eq!(theirs.calls().len(), calls + 1, "in one call");
+    let state = |at: usize| states[&orders[at]].as_ref().map(|state| (state.state, state.remains.unwrap()));
+    assert_eq!(state(0), Ok((State::Done, 0)));
+    assert_eq!(state(1), Ok((State::Partial, 360)));
+    assert_eq!(state(2), Ok((State::Canceled, 600)));
+    assert_eq!(state(4), Ok((State::Open, 600)));
+    for lost in [3, 5] {
+        assert_eq!(states[&orders[lost]], Err("Incorrect order ID".to_owned()));
+    }
+    let canceled = reseller::cancel(app, at(&theirs), &orders).await.unwrap();
+    assert_eq!(canceled[&orders[4]], Ok(()));
+    assert_eq!(canceled[&orders[0]], Err("Order cannot be canceled".to_owned()));
+    assert_eq!(canceled.len(), 6);
+}
+
+#[tokio::test]
+async fn a_completed_order_may_be_said_to_be_canceled_later() {
+    let (ours, theirs) = both_panels().await;
+    let order = add(&ours.app, &theirs, "6", 1).await;
+    ours.clock.advance(600);
+    assert_eq!(reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state, State::Done);
+    ours.clock.advance(4_000);
+    assert_eq!(reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state, State::Canceled);
+}
+
+#[tokio::test]
+async fn refusals_keep_the_panels_words() {
+    for temper in [Temper::Good, Temper::Strict] {
+        let (ours, theirs) = both_panels().await;
+        theirs.behave(temper);
+        let app = &ours.app;
+        let no = async |service: &str, wish: Wish| match reseller::add(app, at(&theirs), service, &wish).await
+        {
+            Err(PanelError::Said(reason, words)) => (reason, words),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(no("99", likes(1)).await, (Reason::Service, "error.incorrect_service_id".into()));
+        let few = Wish::Default { link: "https://example.com".into(), quantity: 1, runs: None };
+        assert_eq!(no("1", few).await.0, Reason::Quantity);
+        add(app, &theirs, "1", 1).await;
+        assert_eq!(no("1", likes(1)).await.0, Reason::DuplicateLink);
+        theirs.world().balance = Money(1);
+        assert_eq!(no("1", likes(2)).await, (Reason::Funds, "neworder.error.not_enough_funds".into()));
+        let stranger = reseller::Panel { token: "stolen", ..at(&theirs) };
+        let refused = reseller::balance(app, stranger).await.unwrap_err();
+        assert_eq!(refused, PanelError::Said(Reason::Key, "Invalid API key".into()));
+        assert!(refused.is_certain());
+        assert_eq!(
+            reseller::refill_status(app, at(&theirs), "5").await.unwrap_err().to_string(),
+            "Refill not found"
+        );
+    }
+}
+
+#[tokio::test]
+async fn comments_come_line_by_line() {
+    let (ours, theirs) = both_panels().await;
+    let comments = vec!["Nice & good=yes".to_owned(), "Ünïcode 🎉".to_owned()];
+    let wish = Wish::CustomComments { link: "https://example.com/p".into(), comments };
+    reseller::add(&ours.app, at(&theirs), "7", &wish).await.unwrap();
+    assert_eq!(theirs.calls()[0]["comments"], "Nice & good=yes\nÜnïcode 🎉");
+    assert_eq!(theirs.world().orders.values().next().unwrap().quantity, 2);
+}
+
+#[tokio::test]
+async fn odd_answers_change_nothing_and_plain_numbers_are_read() {
+    let (ours, theirs) = both_panels().await;
+    let app = &ours.app;
+    theirs.behave(Temper::Numbers);
+    let order = add(app, &theirs, "1", 1).await;
+    assert_eq!(reseller::services(app, at(&theirs)).await.unwrap().services.len(), 7);
+    assert_eq!(reseller::status(app, at(&theirs), &order).await.unwrap().remains, Some(600));
+    theirs.behave(Temper::Odd);
+    let odd = reseller::status(app, at(&theirs), &order).await.unwrap();
+    assert_eq!((odd.state, odd.word.as_str()), (State::Unknown, "Pending (auto)"));
+    theirs.behave(Temper::Empty);
+    let empty = reseller::services(app, at(&theirs)).await.unwrap_err();
+    assert!(matches!(&empty, PanelError::Unclear(text) if text.contains("Empty Data")), "{empty}");
+}
+
+#[tokio::test]
+async fn an_add_that_is_not_certain_says_so() {
+    for temper in [Temper::Silent, Temper::Half, Temper::Forgetful, Temper::Html, Temper::Down] {
+        let (ours, theirs) = both_panels().await;
+        theirs.behave(temper);
+        let unclear = reseller::add(&ours.app, at(&theirs), "1", &likes(1)).await.unwrap_err();
+        assert!(!unclear.is_certain(), "{temper:?}: {unclear}");
+        let taken = matches!(temper, Temper::Silent | Temper::Half | Temper::Forgetful);
+        assert_eq!(theirs.world().orders.len(), usize::from(taken), "{temper:?}");
+    }
+    let (ours, _) = both_panels().await;
+    let nobody = reseller::Panel { id: 2, endpoint: "http://127.0.0.1:9/api/v2", token: KEY };
+    let unreached = reseller::add(&ours.app, nobody, "1", &likes(1)).await.unwrap_err();
+    assert!(matches!(unreached, PanelError::Unreached(_)) && unreached.is_certain(), "{unreached}");
+    let inside = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..nobody };
+    let refused = reseller::add(&ours.app, inside, "1", &likes(1)).await.unwrap_err();
+    assert!(matches!(refused, PanelError::Refused(_)), "{refused}");
+}
+
+#[tokio::test]
+async fn a_panel_that_is_down_is_left_alone_and_found_again() {
+    let (ours, theirs) = both_panels().await;
+    let app = &ours.app;
+    theirs.behave(Temper::Down);
+    for _ in 0..5 {
+        assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Unclear(_))));
+    }
+    let calls = theirs.calls().len();
+    assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Resting(_))));
+    assert_eq!(theirs.calls().len(), calls, "nobody calls");
+    let other = reseller::Panel { id: 2, ..at(&theirs) };
+    assert!(matches!(reseller::balance(app, other).await, Err(PanelError::Unclear(_))), "each has its own");
+    theirs.behave(Temper::Good);
+    ours.clock.advance(31);
+    assert!(reseller::balance(app, at(&theirs)).await.is_ok());
+    assert!(reseller::balance(app, at(&theirs)).await.is_ok());
+    theirs.behave(Temper::Busy);
+    let busy = reseller::balance(app, at(&theirs)).await.unwrap_err();
+    assert!(busy.to_string().contains("429"), "{busy}");
+    assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Resting(_))));
+    theirs.behave(Temper::Good);
+    ours.clock.advance(61);
+    assert!(reseller::balance(app, at(&theirs)).await.is_ok());
+}

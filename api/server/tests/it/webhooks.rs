@@ -1,0 +1,522 @@
+//! Webhooks: told with the change or not at all, signed, repeated by the schedule, given up, switched off.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use panel_server::configuration::webhooks::rules::sign;
+use panel_server::db::{Dialect, Sql};
+use panel_server::jobs::{store, worker};
+use serde_json::{Value, json};
+
+use crate::panel::{NOW, Panel};
+
+both! {
+    a_receiver_hears_of_an_order_and_can_verify_it;
+    ten_thousand_events_are_written_in_few_statements;
+    nothing_is_written_where_nobody_wants_it;
+    a_change_that_is_refused_tells_nobody;
+    failures_follow_the_schedule_and_end;
+    a_receiver_that_asks_for_time_gets_it;
+    gone_and_days_of_failure_switch_it_off;
+    two_secrets_sign_after_a_rotation;
+    the_test_button_says_what_came_of_it;
+    a_delivery_is_sent_again_only_when_it_is_over;
+    secrets_stay_inside;
+    editors_are_told_what_is_wrong;
+    money_and_people_are_told_too;
+}
+
+/// What a receiver got.
+#[derive(Debug, Clone)]
+struct Got {
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Got {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+/// A receiver that answers as it is told, 204 when it is told nothing.
+#[derive(Clone, Default)]
+struct Receiver {
+    answers: Arc<Mutex<VecDeque<(u16, &'static str, &'static str)>>>,
+    got: Arc<Mutex<Vec<Got>>>,
+}
+
+impl Receiver {
+    async fn start() -> (Self, String) {
+        let receiver = Self::default();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        let router = axum::Router::new().fallback(Self::take).with_state(receiver.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (receiver, url)
+    }
+
+    async fn take(
+        State(me): State<Self>,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> (StatusCode, HeaderMap, &'static str) {
+        me.got.lock().unwrap().push(Got { headers, body: String::from_utf8(body.to_vec()).unwrap() });
+        let (status, after, text) = me.answers.lock().unwrap().pop_front().unwrap_or((204, "", ""));
+        let mut headers = HeaderMap::new();
+        if !after.is_empty() {
+            headers.insert("retry-after", HeaderValue::from_static(after));
+        }
+        (StatusCode::from_u16(status).unwrap(), headers, text)
+    }
+
+    fn answers(&self, answers: &[(u16, &'static str, &'static str)]) {
+        self.answers.lock().unwrap().extend(answers);
+    }
+
+    fn got(&self) -> Vec<Got> {
+        self.got.lock().unwrap().clone()
+    }
+}
+
+const HOOKS: &str = "/api/v1/admin/webhooks";
+const ALL_OF_ORDERS: [&str; 4] =
+    ["order.created", "order.status_changed", "order.completed", "order.canceled"];
+
+impl Panel {
+    /// A panel that may call this machine, with a letter box.
+    async fn calling(dialect: Dialect) -> Self {
+        Self::with(dialect, |config| {
+            config.outbound.allow_http = true;
+            config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
+            config.mail.folder = Some(config.data_dir.join("mails"));
+        })
+        .await
+    }
+
+    /// Makes a webhook; its id and secret.
+    async fn hook(&self, url: &str, types: &[&str]) -> (i64, String) {
+        let made = self.post(HOOKS, &json!({ "url": url, "webhook_types": types })).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let data = made.json()["data"].clone();
+        (data["id"].as_i64().unwrap(), data["secret"].as_str().unwrap().to_owned())
+    }
+
+    async fn deliveries(&self, hook: i64) -> Vec<Value> {
+        let page = self.get(&format!("{HOOKS}/{hook}/deliveries?length=100")).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        page.json()["data"].as_array().unwrap().clone()
+    }
+
+    async fn hook_now(&self, hook: i64) -> Value {
+        let page = self.get(&format!("{HOOKS}?columns[0][data]=id&columns[0][search][value]={hook}")).await;
+        page.json()["data"][0].clone()
+    }
+
+    /// Moves an order, which is in processing then.
+    async fn put_to_work(&self, ids: std::ops::RangeInclusive<i64>) {
+        let sql = Sql::new(
+            "UPDATE orders SET status = 'in_processing', approval = NULL, is_paid = TRUE WHERE id BETWEEN ? AND ?",
+        );
+        self.exec(sql.bind(*ids.start()).bind(*ids.end())).await;
+    }
+
+    async fn orders_in_work(&self, most: i64) -> Vec<i64> {
+        self.put_to_work(1..=i64::MAX).await;
+        let path = format!("/api/v1/admin/orders?ids_only=1&length={most}");
+        let ids = self.get(&path).await.json()["ids"].clone();
+        serde_json::from_value(ids).unwrap()
+    }
+
+    async fn complete(&self, id: i64) {
+        let done = self.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await;
+        assert_eq!(done.status, 200, "{}", done.text);
+    }
+}
+
+async fn a_receiver_hears_of_an_order_and_can_verify_it(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    let (hook, secret) = panel.hook(&url, &ALL_OF_ORDERS).await;
+    let id = panel.orders_in_work(1).await[0];
+    panel.complete(id).await;
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
+    let got = receiver.got();
+    let types: Vec<Value> = got.iter().map(|got| got.json()["type"].clone()).collect();
+    assert!(types.contains(&json!("order.status_changed")) && types.contains(&json!("order.completed")));
+    for got in &got {
+        let timestamp: i64 = got.header("webhook-timestamp").parse().unwrap();
+        assert_eq!((timestamp, got.header("content-type")), (NOW / 1_000_000, "application/json"));
+        let signed = sign(&secret, got.header("webhook-id"), timestamp, &got.body).unwrap();
+        assert_eq!(got.header("webhook-signature"), signed);
+        let body = got.json();
+        assert_eq!(body["timestamp"], "2026-11-20T16:00:00+00:00");
+        assert_eq!((&body["data"]["id"], &body["data"]["status"]), (&json!(id), &json!("completed")));
+        assert_eq!(body["data"]["previous_status"], "in_processing");
+        assert!(body["data"].get("actions").is_none() && body["data"]["cost"].is_string(), "{body}");
+    }
+    let log = panel.deliveries(hook).await;
+    assert_eq!(log.len(), 2);
+    assert!(
+        log.iter()
+            .all(|row| row["status"] == "delivered" && row["attempts"] == 1 && row["response_status"] == 204)
+    );
+    assert_eq!(log[0]["log"][0]["url"], url);
+    assert!(!panel.hook_now(hook).await["last_delivered_at"].is_null());
+    assert_eq!(panel.tally().await, (2, 0, 0));
+}
+
+async fn ten_thousand_events_are_written_in_few_statements(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(50, 2_000).await;
+    let (hook, _) = panel.hook("https://8.8.8.8/hook", &["order.status_changed"]).await;
+    panel.hook("https://8.8.4.4/hook", &["order.completed", "order.status_changed"]).await;
+    let ids = panel.orders_in_work(2_000).await;
+    let done = panel.post("/api/v1/admin/orders/complete", &json!({ "order_ids": ids })).await;
+    assert_eq!(done.json()["processed"], 2_000, "{}", done.text);
+    let count = async |text: &'static str| panel.number(Sql::new(text)).await;
+    assert_eq!(count("SELECT count(*) FROM webhook_events").await, 4_000);
+    assert_eq!(count("SELECT count(*) FROM webhook_deliveries").await, 6_000);
+    assert_eq!(count("SELECT count(*) FROM jobs WHERE kind = 'webhook'").await, 6_000);
+    assert_eq!(count("SELECT count(DISTINCT message_id) FROM webhook_events").await, 4_000);
+    let page = panel.get(&format!("{HOOKS}/{hook}/deliveries")).await.json();
+    assert_eq!((page["recordsTotal"].clone(), page["data"].as_array().unwrap().len()), (json!(2_000), 30));
+    // Deleting takes the log along; what is still queued comes to nothing.
+    let gone = panel.send("owner", "DELETE", &format!("{HOOKS}/{hook}"), &json!({}), None).await;
+    assert_eq!(gone.status, 204, "{}", gone.text);
+    assert_eq!(count("SELECT count(*) FROM webhook_deliveries").await, 4_000);
+    assert_eq!(panel.get(&format!("{HOOKS}/{hook}/deliveries")).await.status, 404);
+}
+
+async fn nothing_is_written_where_nobody_wants_it(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (hook, _) = panel.hook("https://8.8.8.8/hook", &["order.completed"]).await;
+    panel.hook("https://8.8.8.8/other", &["order.canceled", "user.created"]).await;
+    let off = json!({ "is_active": false });
+    let path = format!("{HOOKS}/{hook}");
+    assert_eq!(panel.send("owner", "PUT", &path, &off, None).await.json()["data"]["status"], "disabled");
+    panel.complete(panel.orders_in_work(1).await[0]).await;
+    let events = panel.number(Sql::new("SELECT count(*) FROM webhook_events")).await;
+    assert_eq!((events, panel.tally().await), (0, (0, 0, 0)));
+}
+
+async fn a_change_that_is_refused_tells_nobody(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    panel.hook("https://8.8.8.8/hook", &ALL_OF_ORDERS).await;
+    let id = panel.orders_in_work(1).await[0];
+    let path = "/api/v1/admin/orders/complete?dry_run=1";
+    assert_eq!(panel.post(path, &json!({ "order_ids": [id] })).await.json()["processed"], 1);
+    panel.complete(id).await;
+    assert_eq!(panel.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await.status, 409);
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM webhook_events")).await,
+        2,
+        "of the one that counted"
+    );
+}
+
+async fn failures_follow_the_schedule_and_end(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    receiver.answers(&[(500, "", "oops"); 20]);
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    panel.complete(panel.orders_in_work(1).await[0]).await;
+    let mut waits = Vec::new();
+    while panel.tally().await.2 == 1 {
+        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
+        let due = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
+        let wait = (due - panel.app.clock.now().0) / 1_000_000 + 1;
+        panel.clock.advance(wait - 2);
+        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "not yet");
+        panel.clock.advance(2);
+        waits.push(wait);
+    }
+    waits.pop();
+    let schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    assert_eq!(waits.len(), schedule.len(), "{waits:?}");
+    for (wait, planned) in waits.iter().zip(schedule) {
+        assert!((planned..=planned + planned / 10 + 1).contains(wait), "{waits:?}");
+    }
+    let got = receiver.got();
+    assert_eq!(got.len(), 10);
+    assert!(
+        got.iter()
+            .all(|one| one.body == got[0].body && one.header("webhook-id") == got[0].header("webhook-id"))
+    );
+    assert_ne!(got[0].header("webhook-timestamp"), got[1].header("webhook-timestamp"));
+    let row = panel.deliveries(hook).await[0].clone();
+    assert_eq!(
+        (&row["status"], &row["attempts"], &row["next_attempt_at"]),
+        (&json!("failed"), &json!(10), &Value::Null)
+    );
+    assert_eq!(
+        (&row["error"], &row["log"][9]["answer"]),
+        (&json!("The receiver answered 500."), &json!("oops"))
+    );
+    assert_eq!(panel.hook_now(hook).await["status"], "failing");
+}
+
+async fn a_receiver_that_asks_for_time_gets_it(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    receiver.answers(&[(429, "90", "slow")]);
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    let ids = panel.orders_in_work(2).await;
+    panel.complete(ids[0]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    panel.complete(ids[1]).await;
+    // The second waits as well, and that is no attempt.
+    worker::run_due(&panel.app).await.unwrap();
+    assert_eq!(receiver.got().len(), 1);
+    assert_eq!(
+        panel.number(Sql::new("SELECT CAST(sum(attempts) AS BIGINT) FROM webhook_deliveries")).await,
+        1
+    );
+    panel.clock.advance(89);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
+    panel.clock.advance(20);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
+    assert_eq!((receiver.got().len(), panel.tally().await), (3, (2, 0, 0)));
+    assert_eq!(panel.hook_now(hook).await["status"], "active");
+}
+
+async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    receiver.answers(&[(410, "", ""), (500, "", ""), (500, "", "")]);
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    let ids = panel.orders_in_work(5).await;
+    panel.complete(ids[0]).await;
+    panel.complete(ids[1]).await;
+    // One lease at a time, so that the first answer is known before the second attempt.
+    worker::run_due(&panel.app).await.unwrap();
+    let off = panel.hook_now(hook).await;
+    assert_eq!((&off["status"], &off["is_active"]), (&json!("switched_off"), &json!(false)));
+    assert!(off["notice"].as_str().unwrap().contains("410"), "{off}");
+    let path = format!("{HOOKS}/{hook}");
+    let on = panel.send("owner", "PUT", &path, &json!({ "is_active": true }), None).await.json();
+    assert_eq!((&on["data"]["status"], &on["data"]["notice"]), (&json!("active"), &Value::Null));
+    receiver.answers.lock().unwrap().clear();
+    receiver.answers(&[(500, "", ""); 3]);
+    panel.complete(ids[2]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    assert_eq!(panel.hook_now(hook).await["status"], "failing");
+    panel.clock.advance(5 * 86_400 + 60);
+    // Its owner's session is over by now; what follows is looked at in the database.
+    worker::run_due(&panel.app).await.unwrap();
+    let off = "SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off = 'failed'";
+    assert_eq!(panel.number(Sql::new(off)).await, 1);
+    let noted = "SELECT count(*) FROM audits WHERE event = 'webhook.switched_off' AND user_id IS NULL";
+    assert_eq!(panel.number(Sql::new(noted)).await, 2);
+    let told = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%was switched off%'";
+    assert_eq!(panel.number(Sql::new(told)).await, 2);
+}
+
+async fn two_secrets_sign_after_a_rotation(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    let (hook, old) = panel.hook(&url, &["order.completed"]).await;
+    let rotated = panel.post(&format!("{HOOKS}/{hook}/rotate-secret"), &json!({})).await.json();
+    let new = rotated["data"]["secret"].as_str().unwrap().to_owned();
+    assert!(new.starts_with("whsec_") && new != old && !rotated["data"]["old_secret_until"].is_null());
+    let ids = panel.orders_in_work(2).await;
+    let signatures = async |id| {
+        panel.complete(id).await;
+        worker::run_due(&panel.app).await.unwrap();
+        let got = receiver.got().pop().unwrap();
+        let timestamp = got.header("webhook-timestamp").parse().unwrap();
+        let right = |secret| sign(secret, got.header("webhook-id"), timestamp, &got.body).unwrap();
+        (got.header("webhook-signature").to_owned(), right(&new), right(&old))
+    };
+    let (sent, by_new, by_old) = signatures(ids[0]).await;
+    assert_eq!(sent, format!("{by_new} {by_old}"));
+    panel.complete(ids[1]).await;
+    panel.clock.advance(86_401);
+    worker::run_due(&panel.app).await.unwrap();
+    let got = receiver.got().pop().unwrap();
+    assert_eq!(got.header("webhook-signature").split(' ').count(), 1, "the old one's day is over");
+}
+
+async fn the_test_button_says_what_came_of_it(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    let (receiver, url) = Receiver::start().await;
+    receiver.answers(&[(204, "", ""), (302, "", "elsewhere")]);
+    let (hook, _) = panel.hook(&url, &["user.created"]).await;
+    let path = format!("{HOOKS}/{hook}/test");
+    let told = panel.post(&path, &json!({})).await.json()["data"].clone();
+    assert_eq!((&told["type"], &told["status"]), (&json!("webhook.test"), &json!("delivered")));
+    assert_eq!(receiver.got()[0].json()["data"]["webhook"]["id"], hook);
+    let told = panel.post(&path, &json!({})).await.json()["data"].clone();
+    assert_eq!((&told["status"], &told["response_status"]), (&json!("failed"), &json!(302)));
+    assert!(told["error"].as_str().unwrap().contains("redirects"), "{told}");
+    assert_eq!(panel.tally().await, (0, 0, 0), "a test is not repeated");
+}
+
+async fn a_delivery_is_sent_again_only_when_it_is_over(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    panel.complete(panel.orders_in_work(1).await[0]).await;
+    let id = panel.deliveries(hook).await[0]["id"].as_i64().unwrap();
+    let again = format!("{HOOKS}/{hook}/deliveries/{id}/redeliver");
+    assert_eq!(panel.post(&again, &json!({})).await.json()["code"], "delivery_pending");
+    worker::run_due(&panel.app).await.unwrap();
+    let none = json!({});
+    let (one, other) = tokio::join!(panel.post(&again, &none), panel.post(&again, &none));
+    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "{} {}", one.text, other.text);
+    worker::run_due(&panel.app).await.unwrap();
+    let got = receiver.got();
+    assert_eq!((got.len(), got[0].header("webhook-id")), (2, got[1].header("webhook-id")));
+    assert_eq!(panel.deliveries(hook).await[0]["log"].as_array().unwrap().len(), 2);
+    let other = panel.hook(&url, &["order.created"]).await.0;
+    assert_eq!(
+        panel.post(&again.replace(&format!("/{hook}/"), &format!("/{other}/")), &json!({})).await.status,
+        404
+    );
+    // A job that runs twice finds a delivery that is over.
+    let sql =
+        Sql::new("UPDATE jobs SET done_at = NULL, lease_until = NULL, run_at = 1 WHERE kind = 'webhook'");
+    panel.exec(sql).await;
+    worker::run_due(&panel.app).await.unwrap();
+    assert_eq!(receiver.got().len(), 2);
+}
+
+async fn secrets_stay_inside(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let body = json!({ "url": "https://8.8.8.8/hook", "webhook_types": ["order.completed"] });
+    let first = panel.send("owner", "POST", HOOKS, &body, Some("key-1")).await;
+    let secret = first.json()["data"]["secret"].as_str().unwrap().to_owned();
+    let again = panel.send("owner", "POST", HOOKS, &body, Some("key-1")).await;
+    assert_eq!((again.status.as_u16(), again.text.contains("whsec_")), (200, false), "{}", again.text);
+    let id = first.json()["data"]["id"].as_i64().unwrap();
+    let bare = secret.trim_start_matches("whsec_").to_owned();
+    for path in [HOOKS.to_owned(), format!("{HOOKS}/{id}/deliveries"), "/api/v1/admin/audits".into()] {
+        assert!(!panel.get(&path).await.text.contains(&bare), "{path}");
+    }
+    for text in [
+        "SELECT count(*) FROM audits WHERE new_values LIKE ? OR old_values LIKE ?",
+        "SELECT count(*) FROM idempotency WHERE response LIKE ? OR key LIKE ?",
+    ] {
+        let like = format!("%{bare}%");
+        assert_eq!(panel.number(Sql::new(text).bind(like.clone()).bind(like)).await, 0, "{text}");
+    }
+    // What a receiver throws back is kept without the secret.
+    let (receiver, url) = Receiver::start().await;
+    let put = panel.send("owner", "PUT", &format!("{HOOKS}/{id}"), &json!({ "url": url }), None).await;
+    assert_eq!(put.status, 200, "{}", put.text);
+    let echo: &'static str = Box::leak(format!("your key is {secret}").into_boxed_str());
+    receiver.answers(&[(500, "", echo)]);
+    let told = panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await.json();
+    assert_eq!(told["data"]["log"][0]["answer"], "your key is [secret]");
+}
+
+async fn editors_are_told_what_is_wrong(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let types = json!(["order.created"]);
+    let wrong = async |body: Value| {
+        let answer = panel.post(HOOKS, &body).await;
+        assert_eq!(answer.status, 422, "{body}: {}", answer.text);
+        answer.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(",")
+    };
+    for url in [
+        "http://8.8.8.8/",
+        "https://127.0.0.1/",
+        "https://localhost/",
+        "https://169.254.169.254/",
+        "https://user:pw@8.8.8.8/",
+        "https://2130706433/",
+        "ftp://8.8.8.8/",
+        "nonsense",
+        "",
+    ] {
+        assert_eq!(wrong(json!({ "url": url, "webhook_types": types })).await, "url", "{url}");
+    }
+    let url = "https://8.8.8.8/hook";
+    assert_eq!(wrong(json!({ "url": url, "webhook_types": [] })).await, "webhook_types");
+    assert_eq!(wrong(json!({ "url": url, "webhook_types": ["webhook.test"] })).await, "webhook_types.0");
+    assert_eq!(wrong(json!({ "url": url, "webhook_types": ["order.sold"] })).await, "webhook_types.0");
+    assert_eq!(wrong(json!({ "url": url, "webhook_types": types, "secret": "mine" })).await, "secret");
+    assert_eq!(wrong(json!({})).await, "url,webhook_types");
+    let (id, _) = panel.hook(url, &["order.created"]).await;
+    let path = format!("{HOOKS}/{id}");
+    let seen = panel.hook_now(id).await["updated_at"].clone();
+    panel.clock.advance(1);
+    let first = json!({ "webhook_types": ["user.created"], "updated_at": seen });
+    assert_eq!(panel.send("owner", "PUT", &path, &first, None).await.status, 200);
+    assert_eq!(panel.send("owner", "PUT", &path, &first, None).await.status, 409);
+    let listed = panel.get("/api/v1/admin/webhook-types").await.json()["data"].as_array().unwrap().len();
+    assert_eq!(listed, 10);
+    for n in 1..50 {
+        panel.hook(&format!("https://8.8.8.8/{n}"), &["order.created"]).await;
+    }
+    let one_more = panel.post(HOOKS, &json!({ "url": url, "webhook_types": types })).await;
+    assert_eq!(one_more.json()["code"], "too_many_webhooks");
+}
+
+async fn money_and_people_are_told_too(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    let types = [
+        "payment.created",
+        "user.created",
+        "user.updated",
+        "user.status_changed",
+        "withdrawal.status_changed",
+    ];
+    panel.hook(&url, &types).await;
+    let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "5", "balance_type": "main" });
+    assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some("pay")).await.status, 200);
+    for path in ["/api/v1/admin/users/3/freeze", "/api/v1/admin/users/3/activate"] {
+        assert_eq!(panel.post(path, &json!({})).await.status, 200, "{path}");
+    }
+    let name = json!({ "name": "Renamed" });
+    let put = panel.send("owner", "PATCH", "/api/v1/admin/users/3", &name, None).await;
+    assert_eq!(put.status, 200, "{}", put.text);
+    let new = json!({ "name": "New", "email": "new@panel.test", "password": "a long enough pass", "permissions": ["view orders"], "roles": [] });
+    let made = panel.post("/api/v1/admin/staffs", &new).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let pending = panel.number(Sql::new("SELECT min(id) FROM withdrawals WHERE status = 'pending'")).await;
+    let approved = panel.post(&format!("/api/v1/admin/withdrawals/{pending}/approve"), &json!({})).await;
+    assert_eq!(approved.status, 200, "{}", approved.text);
+    while worker::run_due(&panel.app).await.unwrap() > 0 {}
+    let mut got: Vec<(String, Value)> = receiver
+        .got()
+        .iter()
+        .map(|got| (got.json()["type"].as_str().unwrap().to_owned(), got.json()["data"].clone()))
+        .collect();
+    got.sort_by(|a, b| a.0.cmp(&b.0));
+    let kinds: Vec<&str> = got.iter().map(|(kind, _)| kind.as_str()).collect();
+    let wanted = [
+        "payment.created",
+        "user.created",
+        "user.status_changed",
+        "user.status_changed",
+        "user.updated",
+        "withdrawal.status_changed",
+    ];
+    assert_eq!(kinds, wanted);
+    assert_eq!((&got[0].1["amount"], &got[0].1["user"]["id"]), (&json!("5"), &json!(3)));
+    assert_eq!((&got[4].1["name"], &got[5].1["previous_status"]), (&json!("Renamed"), &json!("pending")));
+    let secret = got.iter().any(|(_, data)| data.to_string().contains("password"));
+    assert!(!secret);
+    store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+}

@@ -1,0 +1,259 @@
+//! Discounts: a share off the price of some services, for a while.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_contract::amount::Fraction;
+use panel_contract::common::{DryRun, Patch};
+use panel_contract::discounts::{DiscountInput, DiscountServiceInput, PromotionStatus};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::discounts::{
+    ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, ListDiscounts, UnarchiveDiscount,
+    UpdateDiscount,
+};
+use panel_contract::moment::Time;
+
+use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
+use crate::command::confirm::{Danger, is_dry};
+use crate::command::filter::{Filter, Takes};
+use crate::command::get::Get;
+use crate::command::list::List;
+use crate::command::text::{patch, text_arg};
+use crate::command::{Cmd, Noun, when};
+use crate::ctx::Ctx;
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+use crate::words_of;
+
+/// `discounts`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "discounts",
+    alias: Some("discount"),
+    about: "Shares off the price of some services, for a while",
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Get(&GET),
+        Cmd::Call(&CREATE),
+        Cmd::Call(&UPDATE),
+        Cmd::Call(&COMPLETE),
+        Cmd::Call(&ARCHIVE),
+        Cmd::Call(&UNARCHIVE),
+        Cmd::Export(&LIST),
+    ],
+};
+
+const LIST: List = List {
+    noun: "discounts",
+    one: "discount",
+    about: "Discounts, newest first",
+    op: ListDiscounts::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("status", Kind::Word),
+        Column::new("discount_percent", Kind::Number).titled("up to"),
+        Column::new("services_count", Kind::Number).titled("services"),
+        Column::new("valid_from", Kind::Time).titled("from"),
+        Column::new("valid_to", Kind::Time).titled("to"),
+        Column::more("is_countdown_enabled", Kind::Word),
+        Column::more("created_at", Kind::Time),
+    ],
+    filters: &[
+        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter {
+            flag: "status",
+            column: "status",
+            takes: words_of!(PromotionStatus),
+            help: "Where it stands now",
+        },
+        Filter { flag: "from", column: "valid_from", takes: Takes::Time, help: "When it begins" },
+        Filter { flag: "to", column: "valid_to", takes: Takes::Time, help: "When it ends" },
+    ],
+    since: "created_at",
+    examples: &[("discounts list --status active,scheduled", "what runs and what comes")],
+};
+
+const GET: Get = Get {
+    one: "discount",
+    about: "Discounts with their services, and what overlaps",
+    op: GetDiscount::OP,
+    columns: &[],
+    examples: &[("discounts get 3", "one discount")],
+};
+
+const CREATE: Call = Call {
+    name: "create",
+    about: "Makes a discount; --dry-run shows which others it would meet",
+    examples: &[
+        (
+            "discounts create --name 'Black Friday' --from '2026-11-27 00:00' --to '2026-11-30 00:00' --service 17=0.2 --service 18=0.15 --dry-run",
+            "what would overlap",
+        ),
+        (
+            "discounts create --name Launch --from now --to none --service 17=0.1 --countries DE,AT",
+            "for two countries",
+        ),
+    ],
+    op: CreateDiscount::OP,
+    args: fields,
+    request: |ctx, matches| {
+        let dry = DryRun { dry_run: is_dry(matches) };
+        of::<CreateDiscount>((), &dry, &input(ctx, matches)?)
+    },
+    at: "/data",
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Make this discount?".to_owned(),
+        danger: Danger::Reversible("panelctl discounts archive"),
+        said: |_| "The discount is made.".to_owned(),
+        rehearses: true,
+    }),
+};
+
+const UPDATE: Call = Call {
+    name: "update",
+    about: "Changes a discount; only what is named",
+    examples: &[("discounts update 3 --to '2026-12-02 00:00'", "two days longer")],
+    op: UpdateDiscount::OP,
+    args: |command| fields(command.arg(id_arg())),
+    request: |ctx, matches| {
+        let dry = DryRun { dry_run: is_dry(matches) };
+        of::<UpdateDiscount>(id(matches)?, &dry, &input(ctx, matches)?)
+    },
+    write: Some(Write {
+        question: |matches| format!("Change discount {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |matches| format!("Discount {} is changed.", id(matches).unwrap_or_default()),
+        rehearses: true,
+    }),
+    ..CREATE
+};
+
+const COMPLETE: Call = Call {
+    name: "complete",
+    about: "Ends a discount now, for good",
+    examples: &[("discounts complete 3", "prices are the usual ones from now on")],
+    op: CompleteDiscount::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<CompleteDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("End discount {} now?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Discount {} is completed.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const ARCHIVE: Call = Call {
+    name: "archive",
+    about: "Puts a discount away; it lowers nothing any more",
+    examples: &[("discounts archive 3", "see discounts unarchive")],
+    op: ArchiveDiscount::OP,
+    request: |_, matches| of::<ArchiveDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Archive discount {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl discounts unarchive"),
+        said: |matches| format!("Discount {} is archived.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..COMPLETE
+};
+
+const UNARCHIVE: Call = Call {
+    name: "unarchive",
+    about: "Brings an archived discount back, as its bounds say",
+    examples: &[("discounts unarchive 3", "it runs again, when its time is not over")],
+    op: UnarchiveDiscount::OP,
+    request: |_, matches| of::<UnarchiveDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Bring discount {} back?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl discounts archive"),
+        said: |matches| format!("Discount {} is back.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..COMPLETE
+};
+
+fn fields(command: Command) -> Command {
+    command.args([
+        text_arg("name", "What staff call it"),
+        text_arg("valid-from", "When it begins, such as now, 2026-11-27 or '2026-11-27 08:00' (UTC)")
+            .long("from")
+            .value_name("MOMENT"),
+        text_arg("valid-to", "When it ends; none: when somebody completes it")
+            .long("to")
+            .value_name("MOMENT"),
+        on_off_arg("is-countdown-enabled")
+            .long("countdown")
+            .help("Whether customers see how long it still runs"),
+        text_arg("countries", "Only for customers of these, by ISO code with commas; none for all")
+            .value_name("CODES"),
+        Arg::new("services")
+            .long("service")
+            .value_name("ID=SHARE")
+            .action(ArgAction::Append)
+            .help("A service and what is taken off, such as 17=0.2; all of them, each once"),
+    ])
+}
+
+/// A moment of a flag; `none` clears.
+pub(super) fn moment_of(ctx: &Ctx, matches: &ArgMatches, name: &str) -> Done<Patch<Time>> {
+    match patch(matches, name) {
+        Patch::Keep => Ok(Patch::Keep),
+        Patch::Clear => Ok(Patch::Clear),
+        Patch::Set(text) => match when::moment(&text, ctx.now()) {
+            Ok(time) => Ok(Patch::Set(time)),
+            Err(error) => Err(Failure::usage(format!("--{name}: {error}."))),
+        },
+    }
+}
+
+/// The moment where one is given; `none` is none of them.
+pub(super) fn begin_of(ctx: &Ctx, matches: &ArgMatches) -> Done<Option<Time>> {
+    match moment_of(ctx, matches, "valid-from")? {
+        Patch::Set(time) => Ok(Some(time)),
+        Patch::Keep => Ok(None),
+        Patch::Clear => Err(Failure::usage("--from: say a moment, such as now.")),
+    }
+}
+
+fn input(ctx: &Ctx, matches: &ArgMatches) -> Done<DiscountInput> {
+    let services = matches.get_many::<String>("services").map(|all| all.map(|text| line(text)).collect());
+    let countries = match patch(matches, "countries") {
+        Patch::Keep => None,
+        Patch::Clear => Some(Vec::new()),
+        Patch::Set(codes) => Some(codes.split(',').map(|code| code.trim().to_uppercase()).collect()),
+    };
+    Ok(DiscountInput {
+        name: opt(matches, "name"),
+        valid_from: begin_of(ctx, matches)?,
+        valid_to: moment_of(ctx, matches, "valid-to")?,
+        is_countdown_enabled: opt(matches, "is-countdown-enabled"),
+        countries,
+        services: services.transpose()?,
+        updated_at: None,
+    })
+}
+
+/// `17=0.2`.
+fn line(text: &str) -> Done<DiscountServiceInput> {
+    let wrong = || Failure::usage(format!("--service {text}: say ID=SHARE, such as 17=0.2 for 20 percent."));
+    let (id, share) = text.split_once('=').ok_or_else(wrong)?;
+    Ok(DiscountServiceInput {
+        id: id.trim().parse().map_err(|_| wrong())?,
+        discount_percent: share.trim().parse::<Fraction>().map_err(|_| wrong())?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_are_given_with_their_shares() {
+        let read = line("17=0.2").unwrap();
+        assert_eq!((read.id, read.discount_percent), (17, Fraction(200_000)));
+        for bad in ["17", "x=0.2", "17=much", "=", ""] {
+            assert!(line(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Special offers: services and service types that stand out at a place of the panel.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::special_offers::{
+    ArchiveSpecialOffer, CreateSpecialOffer, DeleteSpecialOffer, DisableSpecialOffer, EnableSpecialOffer,
+    GetSpecialOffer, GetSpecialOfferCollection, ListOfferNetworks, ListOfferServices, ListOfferTypes,
+    ListSpecialOffers, UnarchiveSpecialOffer, UpdateSpecialOffer,
+};
+use panel_contract::special_offers::{
+    OfferPlace, OfferPosition, OfferServicesQuery, OfferStatus, OfferTypesQuery, SpecialOfferInput,
+};
+
+use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
+use crate::command::confirm::Danger;
+use crate::command::filter::{Filter, Takes};
+use crate::command::get::Get;
+use crate::command::list::List;
+use crate::command::text::{ids_of, text_arg, translations_arg, translations_of};
+use crate::command::{Cmd, Noun};
+use crate::failure::Done;
+use crate::output::column::{Column, Kind};
+use crate::words_of;
+
+/// `special-offers`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "special-offers",
+    alias: Some("special-offer"),
+    about: "Services and service types that stand out at a place of the panel",
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Get(&GET),
+        Cmd::Call(&CREATE),
+        Cmd::Call(&UPDATE),
+        Cmd::Call(&ENABLE),
+        Cmd::Call(&DISABLE),
+        Cmd::Call(&ARCHIVE),
+        Cmd::Call(&UNARCHIVE),
+        Cmd::Call(&DELETE),
+        Cmd::Call(&COLLECTION),
+        Cmd::Call(&SERVICES),
+        Cmd::Call(&TYPES),
+        Cmd::Call(&NETWORKS),
+        Cmd::Export(&LIST),
+    ],
+};
+
+const LIST: List = List {
+    noun: "special offers",
+    one: "special offer",
+    about: "Special offers, newest first",
+    op: ListSpecialOffers::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("network.name", Kind::Text).titled("network"),
+        Column::new("place", Kind::Word),
+        Column::new("position", Kind::Word),
+        Column::new("status", Kind::Word),
+        Column::new("services_count", Kind::Number).titled("services"),
+        Column::new("service_types_count", Kind::Number).titled("types"),
+        Column::more("network.id", Kind::Id),
+        Column::more("created_at", Kind::Time),
+    ],
+    filters: &[
+        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter { flag: "place", column: "place", takes: words_of!(OfferPlace), help: "Where it is shown" },
+        Filter {
+            flag: "position",
+            column: "position",
+            takes: words_of!(OfferPosition),
+            help: "Where at that place",
+        },
+        Filter {
+            flag: "status",
+            column: "status",
+            takes: words_of!(OfferStatus),
+            help: "Whether it is shown",
+        },
+        Filter {
+            flag: "network",
+            column: "network",
+            takes: Takes::Any("TEXT"),
+            help: "Part of the network's name",
+        },
+    ],
+    since: "created_at",
+    examples: &[("special-offers list --place home_page --status active", "what the home page shows")],
+};
+
+const GET: Get = Get {
+    one: "special offer",
+    about: "Special offers with everything about them",
+    op: GetSpecialOffer::OP,
+    columns: &[],
+    examples: &[("special-offers get 3", "one special offer")],
+};
+
+const CREATE: Call = Call {
+    name: "create",
+    about: "Makes a special offer",
+    examples: &[(
+        "special-offers create --name 'Hot now' --network 3 --place home_page --position first --services 17,18 --enabled on",
+        "two services on the home page",
+    )],
+    op: CreateSpecialOffer::OP,
+    args: fields,
+    request: |_, matches| of::<CreateSpecialOffer>((), &NoQuery {}, &input(matches)?),
+    at: "/data",
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Make this special offer?".to_owned(),
+        danger: Danger::Reversible("panelctl special-offers archive"),
+        said: |_| "The special offer is made.".to_owned(),
+        rehearses: false,
+    }),
+};
+
+const UPDATE: Call = Call {
+    name: "update",
+    about: "Changes a special offer; only what is named",
+    examples: &[("special-offers update 3 --services 17,18,20", "exactly these services, in this order")],
+    op: UpdateSpecialOffer::OP,
+    args: |command| fields(command.arg(id_arg())),
+    request: |_, matches| of::<UpdateSpecialOffer>(id(matches)?, &NoQuery {}, &input(matches)?),
+    write: Some(Write {
+        question: |matches| format!("Change special offer {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |matches| format!("Special offer {} is changed.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const ENABLE: Call = Call {
+    name: "enable",
+    about: "Shows a special offer",
+    examples: &[("special-offers enable 3", "customers see it")],
+    op: EnableSpecialOffer::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<EnableSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Show special offer {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl special-offers disable"),
+        said: |matches| format!("Special offer {} is shown.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const DISABLE: Call = Call {
+    name: "disable",
+    about: "Hides a special offer",
+    examples: &[("special-offers disable 3", "customers do not see it")],
+    op: DisableSpecialOffer::OP,
+    request: |_, matches| of::<DisableSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Hide special offer {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl special-offers enable"),
+        said: |matches| format!("Special offer {} is hidden.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..ENABLE
+};
+
+const ARCHIVE: Call = Call {
+    name: "archive",
+    about: "Puts a special offer away",
+    examples: &[("special-offers archive 3", "see special-offers unarchive")],
+    op: ArchiveSpecialOffer::OP,
+    request: |_, matches| of::<ArchiveSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Archive special offer {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl special-offers unarchive"),
+        said: |matches| format!("Special offer {} is archived.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..ENABLE
+};
+
+const UNARCHIVE: Call = Call {
+    name: "unarchive",
+    about: "Brings an archived special offer back",
+    examples: &[("special-offers unarchive 3", "as it was")],
+    op: UnarchiveSpecialOffer::OP,
+    request: |_, matches| of::<UnarchiveSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Bring special offer {} back?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl special-offers archive"),
+        said: |matches| format!("Special offer {} is back.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..ENABLE
+};
+
+const DELETE: Call = Call {
+    name: "delete",
+    about: "Deletes an archived special offer for good",
+    examples: &[("special-offers delete 3", "archive it first")],
+    op: DeleteSpecialOffer::OP,
+    request: |_, matches| of::<DeleteSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Delete special offer {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Special offer {} is deleted.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..ENABLE
+};
+
+const COLLECTION: Call = Call {
+    name: "collection",
+    about: "Places and positions",
+    examples: &[("special-offers collection", "the home page has positions of its own")],
+    op: GetSpecialOfferCollection::OP,
+    args: |command| command,
+    request: |_, _| of::<GetSpecialOfferCollection>((), &NoQuery {}, &NoBody {}),
+    write: None,
+    ..CREATE
+};
+
+const SERVICES: Call = Call {
+    name: "services",
+    about: "Services that an offer can have, page by page",
+    examples: &[("special-offers services --network 3 --search likes", "of one network")],
+    op: ListOfferServices::OP,
+    args: |command| {
+        command.args([
+            network_arg(),
+            text_arg("search", "Part of a name, or an id"),
+            Arg::new("page")
+                .long("page")
+                .value_name("PAGE")
+                .value_parser(clap::value_parser!(i64).range(1..))
+                .help("The page [default: 1]"),
+        ])
+    },
+    request: |_, matches| {
+        let query = OfferServicesQuery {
+            network_id: opt(matches, "network-id"),
+            page: opt(matches, "page"),
+            search: opt(matches, "search"),
+        };
+        of::<ListOfferServices>((), &query, &NoBody {})
+    },
+    at: "/items",
+    columns: NAMED,
+    ..COLLECTION
+};
+
+const TYPES: Call = Call {
+    name: "types",
+    about: "Service types that an offer can have",
+    examples: &[("special-offers types --network 3", "of one network")],
+    op: ListOfferTypes::OP,
+    args: |command| command.arg(network_arg()),
+    request: |_, matches| {
+        let query = OfferTypesQuery { network_id: opt(matches, "network-id") };
+        of::<ListOfferTypes>((), &query, &NoBody {})
+    },
+    columns: NAMED,
+    ..COLLECTION
+};
+
+const NETWORKS: Call = Call {
+    name: "networks",
+    about: "Networks that an offer can have",
+    examples: &[],
+    op: ListOfferNetworks::OP,
+    request: |_, _| of::<ListOfferNetworks>((), &NoQuery {}, &NoBody {}),
+    columns: NAMED,
+    ..COLLECTION
+};
+
+const NAMED: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
+
+pub(super) fn network_arg() -> Arg {
+    Arg::new("network-id")
+        .long("network")
+        .value_name("ID")
+        .value_parser(clap::value_parser!(i64).range(1..))
+        .help("The network")
+}
+
+fn fields(command: Command) -> Command {
+    let words = |name: &'static str, words: Vec<&'static str>, help: &'static str| {
+        Arg::new(name).long(name).value_name("WORD").value_parser(PossibleValuesParser::new(words)).help(help)
+    };
+    command.args([
+        text_arg("name", "English name"),
+        network_arg(),
+        words("place", OfferPlace::ALL.iter().map(|word| word.as_str()).collect(), "Where it is shown"),
+        words(
+            "position",
+            OfferPosition::ALL.iter().map(|word| word.as_str()).collect(),
+            "Where at that place",
+        ),
+        text_arg("services", "All its services in order, with commas; none for no service").value_name("IDS"),
+        text_arg("service-types", "All its service types in order, with commas; none for none")
+            .value_name("IDS"),
+        on_off_arg("is-enabled").long("enabled").help("Whether it is shown"),
+        translations_arg(),
+    ])
+}
+
+fn input(matches: &ArgMatches) -> Done<SpecialOfferInput> {
+    Ok(SpecialOfferInput {
+        name: opt(matches, "name"),
+        network_id: opt(matches, "network-id"),
+        place: word(matches, "place"),
+        position: word(matches, "position"),
+        is_enabled: opt(matches, "is-enabled"),
+        services: ids_of(matches, "services")?,
+        service_types: ids_of(matches, "service-types")?,
+        translations: translations_of(matches)?,
+        updated_at: None,
+    })
+}

@@ -1,0 +1,105 @@
+//! Background work and the system's status.
+
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::jobs::{GetSystemStatus, ListJobs, RetryJob};
+use panel_contract::jobs::JobStatus;
+
+use crate::command::call::{Call, Write, id, id_arg, of};
+use crate::command::confirm::Danger;
+use crate::command::filter::{Filter, Takes};
+use crate::command::list::List;
+use crate::command::{Cmd, Noun};
+use crate::output::column::{Column, Kind};
+use crate::words_of;
+
+/// `jobs`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "jobs",
+    alias: Some("job"),
+    about: "Background work: mail, deliveries to webhooks",
+    verbs: &[Cmd::List(&LIST), Cmd::Call(&QUEUES), Cmd::Call(&RETRY), Cmd::Call(&STATUS), Cmd::Export(&LIST)],
+};
+
+const LIST: List = List {
+    noun: "jobs",
+    one: "job",
+    about: "Background work, newest first; done jobs are kept for a week",
+    op: ListJobs::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("kind", Kind::Word).titled("queue"),
+        Column::new("status", Kind::Word),
+        Column::new("about", Kind::Text),
+        Column::new("attempts", Kind::Number),
+        Column::new("run_at", Kind::Time).titled("due"),
+        Column::new("last_error", Kind::Text).titled("error"),
+        Column::more("created_at", Kind::Time),
+        Column::more("lease_until", Kind::Time),
+        Column::more("done_at", Kind::Time),
+        Column::more("dead_at", Kind::Time),
+    ],
+    filters: &[
+        Filter { flag: "status", column: "status", takes: words_of!(JobStatus), help: "Where they stand" },
+        Filter {
+            flag: "queue",
+            column: "kind",
+            takes: Takes::Any("KIND"),
+            help: "Their queue, such as mail",
+        },
+        Filter {
+            flag: "error",
+            column: "last_error",
+            takes: Takes::Any("TEXT"),
+            help: "Part of their error",
+        },
+        Filter { flag: "due", column: "run_at", takes: Takes::Time, help: "When they are due" },
+    ],
+    since: "created_at",
+    examples: &[("jobs list --status given_up", "what nobody tries again")],
+};
+
+const STATUS: Call = Call {
+    name: "status",
+    about: "The whole system: version, database, queues, webhooks, external panels, last backup and last check",
+    examples: &[("jobs status --jq .database", "the database")],
+    op: GetSystemStatus::OP,
+    args: |command| command,
+    request: |_, _| of::<GetSystemStatus>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
+};
+
+const QUEUES: Call = Call {
+    name: "queues",
+    about: "Queues with what waits, is due, runs, fails and was given up",
+    examples: &[("jobs queues -o json", "for a monitor")],
+    at: "/data/queues",
+    columns: &[
+        Column::new("kind", Kind::Word).titled("queue"),
+        Column::new("waiting", Kind::Number),
+        Column::new("due", Kind::Number),
+        Column::new("running", Kind::Number),
+        Column::new("failing", Kind::Number),
+        Column::new("given_up", Kind::Number).titled("given up"),
+        Column::new("oldest_due_at", Kind::Time).titled("oldest due"),
+    ],
+    ..STATUS
+};
+
+const RETRY: Call = Call {
+    name: "retry",
+    about: "Tries a job that waits or was given up at once, from its first try",
+    examples: &[("jobs retry 12", "job 12")],
+    op: RetryJob::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<RetryJob>(id(matches)?, &NoQuery {}, &NoBody {}),
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Try job {} again?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Job {} is due now.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..STATUS
+};

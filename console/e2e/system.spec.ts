@@ -1,0 +1,33 @@
+// The system's status: what runs and waits, a job that failed tried again, and who may not.
+import { expect, test } from './panel';
+
+test('queues and jobs are shown, and a job is tried again', async ({ staff, page }) => {
+  // A webhook of a receiver that nobody runs: its delivery fails and waits.
+  const body = { url: 'http://127.0.0.1:9/hook', webhook_types: ['order.completed'] };
+  expect(await staff.post('/api/v1/admin/webhooks', body)).toBe(200);
+  const [order] = await staff.orders('in_processing', 1);
+  expect(await staff.post(`/api/v1/admin/orders/${order}/complete`, {})).toBe(200);
+  await expect
+    .poll(
+      async () =>
+        (await staff.get<{ data: { last_error: string | null }[] }>('/api/v1/admin/jobs')).data[0]?.last_error,
+    )
+    .toContain('did not answer');
+  await staff.signIn('admin', '/system-status');
+  await expect(page.getByText('SQLite', { exact: false })).toBeVisible();
+  const queue = page.locator('table.small tbody tr').filter({ hasText: 'Deliveries to webhooks' });
+  await expect(queue).toBeVisible();
+  const row = staff.rows().filter({ hasText: 'The receiver did not answer' }).first();
+  await expect(row).toContainText('Waiting');
+  const id = await row.getAttribute('data-id');
+  await page.getByRole('button', { name: `Actions of ${id}` }).click();
+  await page.getByRole('menuitem', { name: 'Try again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('1 job is due now.')).toBeVisible();
+});
+
+test('who may not is sent elsewhere', async ({ staff, page }) => {
+  await staff.signIn('finance', '/system-status');
+  await expect(page.getByRole('link', { name: 'System status' })).toHaveCount(0);
+  await expect(page).not.toHaveURL(/system-status/);
+});

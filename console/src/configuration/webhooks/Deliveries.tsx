@@ -1,0 +1,122 @@
+// What was sent to a webhook: the message, every attempt with its answer, and sending it again.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { count } from '@/i18n/format';
+import type { Action } from '@/table/action';
+import type { List } from '@/table/declare';
+import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { Dialog } from '@/ui/Dialog';
+import { Facts, SmallTable } from '@/ui/Facts';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+import { textOf, type Webhook } from './declaration';
+
+export type Delivery = Schemas['WebhookDelivery'];
+
+/** Attempts happen while somebody looks. */
+const EVERY_MS = 15_000;
+
+const c = columnsOf<Delivery>('webhooks.deliveries');
+
+export function deliveriesOf(webhook: Webhook): List<Delivery> {
+  const redeliver: Action<Delivery> = {
+    name: 'redeliver',
+    icon: 'replay',
+    allows: (row) => row.actions.redeliver && webhook.is_active,
+    ...eachOf<Delivery>((delivery_id, init) =>
+      told(
+        api.POST('/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+          params: { path: { id: webhook.id, delivery_id } },
+          ...init,
+        }),
+      ),
+    ),
+  };
+  return {
+    name: 'webhook-deliveries',
+    title: 'webhooks.deliveries.title',
+    path: `/api/v1/admin/webhooks/${webhook.id}/deliveries`,
+    columns: [
+      c.id(84),
+      c.time('created_at', 'createdAt'),
+      {
+        name: 'type',
+        label: 'webhooks.deliveries.columns.type',
+        width: 230,
+        filter: { kind: 'text' },
+        cell: (row) => <Message delivery={row} />,
+      },
+      c.status('status', 'status', ['pending', 'delivered', 'failed']),
+      c.number('attempts', 'attempts'),
+      c.number('response_status', 'answer'),
+      c.text('error', 'error', 320),
+      c.time('next_attempt_at', 'nextAttemptAt'),
+      c.time('attempted_at', 'attemptedAt', { hidden: true }),
+      c.text('message_id', 'messageId', 280, { hidden: true }),
+    ],
+    everyMs: EVERY_MS,
+    actions: [redeliver],
+  };
+}
+
+/** Its type, which shows what was sent and what came back. */
+function Message({ delivery }: { delivery: Delivery }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const name = t(`eventType.${textOf(delivery.type)}`);
+  return (
+    <>
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {name}
+      </button>
+      {open && (
+        <Dialog
+          wide
+          title={name}
+          onClose={() => setOpen(false)}
+          footer={<Button look="filled" label={t('ui.close')} onClick={() => setOpen(false)} data-autofocus />}
+        >
+          <Facts
+            rows={[
+              [t('webhooks.deliveries.columns.status'), <StatusTag key="status" status={delivery.status} />],
+              [
+                t('webhooks.deliveries.columns.messageId'),
+                <span key="id">
+                  {delivery.message_id} <CopyButton text={delivery.message_id} />
+                </span>,
+              ],
+              [t('webhooks.deliveries.columns.nextAttemptAt'), <When key="next" at={delivery.next_attempt_at} />],
+            ]}
+          />
+          <h3>{t('webhooks.deliveries.body')}</h3>
+          <pre className="code">{pretty(delivery.body)}</pre>
+          <h3>{t('webhooks.deliveries.columns.attempts')}</h3>
+          <SmallTable
+            label={t('webhooks.deliveries.columns.attempts')}
+            rows={delivery.log}
+            rowKey={(_, at) => at}
+            empty={t('webhooks.deliveries.none')}
+            columns={[
+              { title: t('webhooks.deliveries.columns.attemptedAt'), cell: (one) => <When at={one.at} /> },
+              { title: t('webhooks.deliveries.columns.answer'), cell: (one) => one.status ?? '–', align: 'end' },
+              { title: t('webhooks.deliveries.took'), cell: (one) => count(one.took_ms), align: 'end' },
+              { title: t('webhooks.deliveries.said'), cell: (one) => one.answer || one.error || '–' },
+            ]}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

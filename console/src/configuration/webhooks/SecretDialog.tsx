@@ -1,0 +1,22 @@
+// A secret that is shown this once.
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { Dialog } from '@/ui/Dialog';
+
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      title={t('webhooks.secret.title')}
+      onClose={onClose}
+      footer={<Button look="filled" label={t('webhooks.secret.kept')} onClick={onClose} />}
+    >
+      <p>{t('webhooks.secret.once')}</p>
+      <p className="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} label={t('webhooks.secret.copy')} />
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,167 @@
+// One webhook: how it is doing, its secret, and everything that was sent to it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api, get, told } from '@/api/client';
+import { asProblem, Problem } from '@/api/problem';
+import { ActionDialog } from '@/table/ActionDialog';
+import type { Action } from '@/table/action';
+import { ServerTable } from '@/table/ServerTable';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { Facts, Panel } from '@/ui/Facts';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { toast } from '@/ui/toasts';
+import { When } from '@/ui/When';
+import { type Delivery, deliveriesOf } from './Deliveries';
+import { textOf, WEBHOOK_ACTIONS, type Webhook } from './declaration';
+import { SecretDialog } from './SecretDialog';
+import { WebhookForm } from './WebhookForm';
+
+export default function WebhookPage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const id = Number(params.id);
+  const query = useQuery({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: async () => {
+      const path = `/api/v1/admin/webhooks?columns[0][data]=id&columns[0][search][value]=${id}`;
+      const { data } = (await (await get(path)).json()) as { data: Webhook[] };
+      const [webhook] = data;
+      if (!webhook) throw new Problem({ status: 404, code: 'not_found', message: t('ui.missing') });
+      return webhook;
+    },
+    enabled: Number.isSafeInteger(id),
+    retry: false,
+  });
+  return (
+    <RecordPage query={query} list={{ href: '/webhooks', text: t('webhooks.title') }}>
+      {(webhook) => <Shown webhook={webhook} />}
+    </RecordPage>
+  );
+}
+
+function Shown({ webhook }: { webhook: Webhook }) {
+  const { t } = useTranslation();
+  const list = useMemo(() => deliveriesOf(webhook), [webhook]);
+  return (
+    <>
+      <div className="record-head">
+        <h1 tabIndex={-1}>{webhook.url}</h1>
+        <CopyButton text={webhook.url} />
+        <StatusTag status={webhook.status} />
+      </div>
+      {webhook.notice && <p className="record-notice">{webhook.notice}</p>}
+      <Buttons webhook={webhook} />
+      <Panel title={t('webhooks.about')}>
+        <Facts
+          rows={[
+            [
+              t('webhooks.columns.types'),
+              webhook.webhook_types.map(({ type }) => t(`eventType.${textOf(type)}`)).join(', '),
+            ],
+            [t('webhooks.columns.lastDeliveredAt'), <When key="last" at={webhook.last_delivered_at} />],
+            [t('webhooks.columns.failingSince'), <When key="failing" at={webhook.failing_since} />],
+            [t('webhooks.oldSecretUntil'), <When key="old" at={webhook.old_secret_until} />],
+            [t('webhooks.columns.createdAt'), <When key="made" at={webhook.created_at} />],
+          ]}
+        />
+      </Panel>
+      <ServerTable list={list} />
+    </>
+  );
+}
+
+function Buttons({ webhook }: { webhook: Webhook }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [editing, setEditing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [rotating, setRotating] = useState(false);
+  const [action, setAction] = useState<Action<Webhook> | null>(null);
+  const changed = () => {
+    void queries.invalidateQueries({ queryKey: ['webhooks'] });
+    void queries.invalidateQueries({ queryKey: [deliveriesOf(webhook).name] });
+  };
+  const test = async () => {
+    setBusy(true);
+    try {
+      const params = { path: { id: webhook.id } };
+      const { data } = await told(api.POST('/api/v1/admin/webhooks/{id}/test', { params }));
+      toast(outcome(data));
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+    setBusy(false);
+    changed();
+  };
+  const outcome = ({ status, response_status, error }: Delivery) =>
+    status === 'delivered'
+      ? { tone: 'success' as const, text: t('webhooks.tested', { status: response_status }) }
+      : { tone: 'error' as const, text: error ?? t('webhooks.notTested') };
+  const rotate: Action<Webhook> = {
+    ...ROTATE,
+    one: async (id, _input, how) => {
+      const params = { path: { id } };
+      const headers = { 'Idempotency-Key': how.key };
+      const { data } = await told(api.POST('/api/v1/admin/webhooks/{id}/rotate-secret', { params, headers }));
+      setSecret(data.secret ?? null);
+      return { data };
+    },
+  };
+  return (
+    <div className="record-actions">
+      <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setEditing(true)} />
+      <Button icon="send" label={t('webhooks.test')} busy={busy} onClick={test} />
+      <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setRotating(true)} />
+      {WEBHOOK_ACTIONS.filter((action) => action.allows(webhook)).map((action) => (
+        <Button
+          key={action.name}
+          icon={action.icon}
+          tone={action.tone}
+          label={t(`actions.${action.name as 'enableWebhook'}.label`)}
+          onClick={() => setAction(action)}
+        />
+      ))}
+      {editing && <WebhookForm webhook={webhook} onClose={() => setEditing(false)} onSaved={changed} />}
+      {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {rotating && (
+        <ActionDialog
+          action={rotate}
+          actions={[rotate]}
+          ids={[webhook.id]}
+          row={webhook}
+          onClose={() => setRotating(false)}
+          onDone={changed}
+        />
+      )}
+      {action && (
+        <ActionDialog
+          action={action}
+          actions={WEBHOOK_ACTIONS}
+          ids={[webhook.id]}
+          row={webhook}
+          onClose={() => setAction(null)}
+          onDone={() => {
+            changed();
+            if (action.name === 'deleteWebhook') go('/webhooks');
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const ROTATE: Omit<Action<Webhook>, 'one'> = {
+  name: 'rotateSecret',
+  icon: 'key',
+  single: true,
+  allows: () => true,
+  many: async () => {
+    // Never offered for many: each secret is shown to a person.
+    throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
+  },
+};
