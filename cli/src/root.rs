@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
-use crate::catalogue::{change_logs, labels, networks, services};
+use crate::catalogue::{change_logs, labels, networks, packages, services, targets};
 use crate::command::{Cmd, Noun, Own};
 use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
@@ -41,6 +41,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &grades::NOUN,
     &services::NOUN,
     &labels::NOUN,
+    &targets::NOUN,
+    &packages::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
     &discounts::NOUN,

@@ -184,3 +184,13 @@ test('more room between rows is remembered', async ({ staff, page }) => {
   await expect(row).toBeVisible();
   expect(await height()).toBeGreaterThan(before + 6);
 });
+
+test('what is not shown can be filtered by all the same', async ({ staff, page }) => {
+  await staff.signIn('readonly', '/orders');
+  await page.getByRole('button', { name: 'More filters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'More filters' });
+  await dialog.getByLabel('Filter by Name').fill('zzzz');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('button', { name: 'Remove the filter Name' })).toBeVisible();
+  await expect(page.getByText('No data found')).toBeVisible();
+});

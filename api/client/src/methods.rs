@@ -53,6 +53,7 @@ areas! {
     invoices for_each_invoices_endpoint;
     subscriptions for_each_subscriptions_endpoint;
     orders for_each_orders_endpoint;
+    packages for_each_packages_endpoint;
     payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
     providers for_each_providers_endpoint;
@@ -69,6 +70,7 @@ areas! {
     special_offers for_each_special_offers_endpoint;
     staff for_each_staff_endpoint;
     system for_each_system_endpoint;
+    targets for_each_targets_endpoint;
     user_access for_each_user_access_endpoint;
     documents for_each_documents_endpoint;
     user_services for_each_user_services_endpoint;

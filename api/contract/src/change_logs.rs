@@ -41,6 +41,7 @@ crate::words! {
         Label = "label",
         Target = "target",
         AutoPromotion = "auto_promotion",
+        PromotableCheckerGroup = "promotable_checker_group",
         Grade = "grade",
         Quest = "quest",
     }

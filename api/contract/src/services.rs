@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch, Translations};
 use crate::moment::{Stamp, Time};
+use crate::targets::{ServiceTargets, TargetAttachment, TargetValues};
 
 /// One row of the services list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -123,6 +124,9 @@ pub struct Service {
     pub last_time_providers_are_available_at: Option<Time>,
     /// ISO codes of the countries it is sold for.
     pub countries: Vec<String>,
+    /// What it asks its customers.
+    #[serde(flatten)]
+    pub asked: ServiceTargets,
     /// Locale → field → text.
     pub translations: Translations,
     /// When it last changed.
@@ -273,6 +277,15 @@ macro_rules! inputs {
             /// ISO codes of all countries it is sold for; empty for all of them.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub countries: Option<Vec<String>>,
+            /// All targets that it asks for, in this order; a new one is required at first.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub targets: Option<Vec<i64>>,
+            /// Its own values for targets of its; targets that are not named keep theirs.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub targetable_values: Option<Vec<TargetValues>>,
+            /// How targets hang on it; targets that are not named stay as they are.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub target_attachments: Option<Vec<TargetAttachment>>,
             /// All texts; empty ones are dropped.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub translations: Option<Translations>,

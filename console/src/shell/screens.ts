@@ -185,6 +185,42 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/services/Editor')),
   },
   {
+    path: '/targets',
+    permissions: ['manage targets'],
+    menu: 'targets',
+    group: 'catalogue',
+    icon: 'question-circle',
+    draw: lazy(() => import('@/catalogue/targets/Targets')),
+  },
+  {
+    path: '/targets/groups',
+    permissions: ['view services'],
+    draw: lazy(() => import('@/catalogue/targets/Groups')),
+  },
+  {
+    path: '/packages',
+    permissions: ['manage packages'],
+    menu: 'packages',
+    group: 'catalogue',
+    icon: 'box',
+    draw: lazy(() => import('@/catalogue/packages/Packages')),
+  },
+  {
+    path: '/packages/create',
+    permissions: ['manage packages'],
+    draw: lazy(() => import('@/catalogue/packages/Create')),
+  },
+  {
+    path: '/packages/providers',
+    permissions: ['manage packages', 'manage external panels'],
+    draw: lazy(() => import('@/catalogue/packages/Provided')),
+  },
+  {
+    path: '/packages/:id',
+    permissions: ['manage packages'],
+    draw: lazy(() => import('@/catalogue/packages/Editor')),
+  },
+  {
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',
@@ -222,6 +258,27 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/audit/AuditLog')),
   },
   {
+    path: '/webhooks',
+    permissions: ['manage webhooks'],
+    menu: 'webhooks',
+    group: 'system',
+    icon: 'send',
+    draw: lazy(() => import('@/configuration/webhooks/Webhooks')),
+  },
+  {
+    path: '/webhooks/:id',
+    permissions: ['manage webhooks'],
+    draw: lazy(() => import('@/configuration/webhooks/WebhookPage')),
+  },
+  {
+    path: '/system-status',
+    permissions: ['manage panel settings'],
+    menu: 'systemStatus',
+    group: 'system',
+    icon: 'server',
+    draw: lazy(() => import('@/configuration/system/SystemStatus')),
+  },
+  {
     path: '/panel-settings',
     permissions: ['manage panel settings'],
     menu: 'panelSettings',
@@ -256,27 +313,6 @@ export const SCREENS: readonly Screen[] = [
     path: '/menu-and-pages/pages',
     permissions: ['manage panel settings'],
     draw: lazy(() => import('@/configuration/menu/Pages')),
-  },
-  {
-    path: '/webhooks',
-    permissions: ['manage webhooks'],
-    menu: 'webhooks',
-    group: 'system',
-    icon: 'send',
-    draw: lazy(() => import('@/configuration/webhooks/Webhooks')),
-  },
-  {
-    path: '/webhooks/:id',
-    permissions: ['manage webhooks'],
-    draw: lazy(() => import('@/configuration/webhooks/WebhookPage')),
-  },
-  {
-    path: '/system-status',
-    permissions: ['manage panel settings'],
-    menu: 'systemStatus',
-    group: 'system',
-    icon: 'server',
-    draw: lazy(() => import('@/configuration/system/SystemStatus')),
   },
 ];
 

@@ -15,6 +15,7 @@ import { useColumns } from './columns';
 import type { List } from './declare';
 import { useDensity } from './density';
 import { ExportMenu } from './ExportMenu';
+import { FiltersDialog } from './FiltersDialog';
 import { Head } from './Head';
 import { Pages } from './Pages';
 import { Peek } from './Peek';
@@ -37,6 +38,8 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const { all, shown, show } = useColumns(list);
   const density = useDensity();
   const [arranging, setArranging] = useState(false);
+  const [filtering, setFiltering] = useState(false);
+  const unseen = all.filter((column) => column.filter && !shown.includes(column));
   const [chosen, setChosen] = useState<Chosen<Row> | null>(null);
   const [, navigate] = useLocation();
   const scroll = useRef<HTMLDivElement>(null);
@@ -49,7 +52,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
     [],
   );
   const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);
-  useTableKeys({ table, scroll, open, act, paused: chosen !== null || arranging });
+  useTableKeys({ table, scroll, open, act, paused: chosen !== null || arranging || filtering });
 
   const rows = table.rows ?? [];
   const opened = table.open === null ? -1 : rows.findIndex((row) => row.id === table.open);
@@ -81,6 +84,15 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
         <span className="grow" />
         <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
         {tools}
+        {unseen.length > 0 && (
+          <Button
+            look="plain"
+            iconOnly
+            icon="filter"
+            label={t('table.moreFilters')}
+            onClick={() => setFiltering(true)}
+          />
+        )}
         <ExportMenu table={table} columns={shown.map((column) => column.name)} />
         <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
         <Button
@@ -133,6 +145,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           onClose={() => setArranging(false)}
         />
       )}
+      {filtering && <FiltersDialog table={table} columns={unseen} onClose={() => setFiltering(false)} />}
       {chosen && (
         <ActionDialog
           {...chosen}

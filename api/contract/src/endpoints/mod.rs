@@ -20,6 +20,7 @@ pub mod networks;
 pub mod notifications;
 pub mod orders;
 pub mod pages;
+pub mod packages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
@@ -34,6 +35,7 @@ pub mod staff;
 pub mod subscriptions;
 pub mod system;
 pub mod translate;
+pub mod targets;
 pub mod user_access;
 pub mod user_services;
 pub mod users;
@@ -75,6 +77,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         coupons::OPS,
         special_offers::OPS,
         auto_promotions::OPS,
+        targets::OPS,
+        packages::OPS,
         providers::OPS,
         saved_views::OPS,
         webhooks::OPS,

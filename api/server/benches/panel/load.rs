@@ -9,7 +9,7 @@ use crate::served::{Caller, Served};
 
 /// Callers at once, and connections to the database.
 pub(crate) const CALLERS: u32 = 16;
-/// How long each line is measured.
+/// How long each line is measured, unless `BENCH_SECONDS` says otherwise.
 const SECONDS: u64 = 4;
 
 /// What came of a case.
@@ -55,6 +55,7 @@ pub(crate) async fn measure<R: Row>(served: &Served, db: &Db, case: Case) -> Mea
 
 /// Everybody calls once to warm up, then as often as they can.
 async fn per_second<C>(callers: Vec<C>, call: impl AsyncFn(&mut C)) -> Speed {
+    let seconds = std::env::var("BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(SECONDS);
     let mut warm = Vec::new();
     for mut caller in callers {
         call(&mut caller).await;
@@ -65,7 +66,7 @@ async fn per_second<C>(callers: Vec<C>, call: impl AsyncFn(&mut C)) -> Speed {
         let call = &call;
         async move {
             let mut times = Vec::new();
-            while begun.elapsed().as_secs() < SECONDS {
+            while begun.elapsed().as_secs() < seconds {
                 let started = Instant::now();
                 call(&mut caller).await;
                 times.push(started.elapsed().as_secs_f64() * 1_000.0);

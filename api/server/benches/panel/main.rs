@@ -51,7 +51,11 @@ async fn main() {
         let folder = tempfile::tempdir_in(std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into())).unwrap();
         let filled = fill(folder.path(), url.as_deref(), orders(&scale));
         report.database(dialect, filled);
-        let config = DbConfig { url, path: folder.path().join("panel.db"), max_connections: load::CALLERS };
+        let config = DbConfig {
+            url: url.clone(),
+            path: folder.path().join("panel.db"),
+            max_connections: load::CALLERS,
+        };
         let db = Db::connect(&config).await.unwrap();
         if part != "lists" {
             let served = Served::start(folder.path(), url.as_deref()).await;

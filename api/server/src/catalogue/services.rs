@@ -21,9 +21,10 @@ use panel_contract::services::{Service, ServiceActions, ServiceRow};
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
 use crate::catalogue::services::draft::Draft;
+use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
+use crate::catalogue::{packages, record};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::api::Api;
@@ -87,6 +88,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
     judge_archived(is_archived, away)?;
+    if away {
+        unless_packed(&packages::with_service(&mut work, id).await?)?;
+    }
     write_archived(&mut work, id, away, draft.service_type_id).await?;
     let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
     let noted = Noted { action, model: ChangeModel::Service, id, name: &draft.name };
@@ -194,6 +198,18 @@ fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
     }
 }
 
+/// A package with a service that is gone could not be bought.
+fn unless_packed(packages: &[String]) -> Result<(), Refusal> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "This service is in packages: {}. Take it out of them, or archive them first.",
+        packages.join(", ")
+    );
+    Err(Refusal::conflict("service_in_use", message))
+}
+
 fn actions(is_archived: bool, ctx: &Ctx) -> ServiceActions {
     let may = ctx.may(Permission::ManageServicesAndProviders);
     ServiceActions {
@@ -255,7 +271,7 @@ impl Record {
     }
 }
 
-/// One service, in seven statements.
+/// One service, in nine statements.
 async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
     let mut rows =
         table::rows_from(db, ctx, &SERVICES, &[id], |record: Record, ctx| record.shown(ctx)).await?;
@@ -273,6 +289,7 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
         providers_are_unavailable_for_a_long_time: last.0.is_some_and(away),
         last_time_providers_are_available_at: last.0,
         countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
+        asked: asked::shown(db, &draft.targets).await?,
         labels: draft.labels,
         translations: draft.translations,
         updated_at,
@@ -318,6 +335,9 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
         for (at, id) in after.providers.iter().enumerate().filter(|(_, id)| new(id)) {
             errors.add(format!("providers.{at}"), format!("There is no provider {id}, or it is archived."));
         }
+    }
+    if after.targets != before.targets {
+        asked::check(work, &mut errors, &after.targets).await?;
     }
     Ok(errors.or(())?)
 }

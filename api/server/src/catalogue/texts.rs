@@ -86,6 +86,18 @@ fn put_in(
     after
 }
 
+/// Puts one text in its place, or takes it away.
+pub fn put(all: &mut Translations, locale: &str, field: &str, text: Option<&str>) {
+    match text {
+        Some(text) => all.put(locale, field, text),
+        None => {
+            if let Some(fields) = all.0.get_mut(locale) {
+                fields.remove(field);
+            }
+        }
+    }
+}
+
 fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Translations {
     let mut clean = Translations::default();
     for (locale, fields) in &given.0 {

@@ -44,6 +44,8 @@ pub fn api() -> Api {
         .with(marketing::coupons::routes)
         .with(marketing::special_offers::routes)
         .with(marketing::auto_promotions::routes)
+        .with(catalogue::targets::routes)
+        .with(catalogue::packages::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

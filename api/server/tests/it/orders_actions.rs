@@ -295,6 +295,8 @@ async fn placing_follows_the_rules(dialect: Dialect) {
     };
     let pays = vec![BalanceType::Task, BalanceType::Main];
     let quantity = 150_000;
+    panel.exec(Sql::new("INSERT INTO targets (id, name, target_type_id, created_at, updated_at) VALUES (1, 'Keyword', 4, 1, 1)")).await;
+    panel.exec(Sql::new("INSERT INTO service_targets (service_id, target_id, position, attachment) VALUES (1, 1, 1, 'optional')")).await;
     let targets = vec![("Keyword".to_owned(), "cats".to_owned())];
     let placed =
         panel.place(&NewOrder { modifiers: vec![modifier], pays, targets, ..plain(PLAIN, quantity) }).await;

@@ -272,6 +272,16 @@ const TRIALS: &str = "SELECT i, i % 15 + 1, i % 20 + 1, 'Quest ' || (i % 15 + 1)
   CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'rejected' ELSE 'approved' END, CASE WHEN i % 3 > 0 THEN i % 20 + 1 END,
   CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END, 1700000000000000 + i * 1000000 FROM n";
 
+const TARGETS: &str = "SELECT i, CASE i % 2 WHEN 0 THEN 'Ländér ' ELSE 'Keyword ' END || i, i % 10 + 1, i % 3 = 0, i % 4 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const PANELS: &str = "SELECT i, 'Upstream ' || i, 'https://up.example/' || i, 1, 1 FROM n";
+const PROVIDED: &str = "SELECT i, i % 3 + 1, 'p' || i, 'Bundle ' || i, CASE i % 2 WHEN 0 THEN 'auto' ELSE 'manual' END, CASE WHEN i % 3 > 0 THEN i % 5 + 1 END,
+  CASE WHEN i % 4 = 0 THEN i * 1000 END, i % 7 * 1000, i % 2 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
+const PACKAGES: &str = "SELECT i, 'Päckage ' || i, CASE i % 2 WHEN 0 THEN 'auto' ELSE 'manual' END, i % 5 + 1, CASE WHEN i % 3 > 0 THEN i % 8 + 1 END, i % 4 > 0, i % 5 = 0, i % 6 = 0,
+  CASE WHEN i % 4 = 0 THEN i * 1000 END, CASE WHEN i % 4 > 0 THEN i % 7 * 1000 ELSE 0 END, CASE WHEN i % 3 = 0 THEN 'pack-' || i END, CASE WHEN i % 5 = 0 THEN i END,
+  1700000000000000 + i * 1000000, 1 FROM n";
+const CONTENTS: &str =
+    "SELECT (i + 1) / 2, i % 20 + 1, i, i * 10, CASE WHEN i % 3 = 0 THEN i * 100 END FROM n";
+
 /// What is made, in order: how many, into what, and from `n`.
 const RECORDS: &[(&str, &str, &str)] = &[
     ("12", "INSERT INTO grades (id, name, discount_ppm, spending_goal, is_archived, thumbnail_period, created_at, updated_at) ", GRADES),
@@ -310,5 +320,11 @@ const RECORDS: &[(&str, &str, &str)] = &[
       bonus_amount, usage_limit, is_archived, usages, received, spent, created_at, updated_at) ", COUPONS),
     ("40", "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at) ", OFFERS),
     ("40", "INSERT INTO special_offer_services (offer_id, service_id, sorting) ", OFFERED),
+    ("14", "INSERT INTO targets (id, name, target_type_id, is_system, is_visible_default_values, created_at, updated_at) ", TARGETS),
+    ("3", "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) ", PANELS),
+    ("15", "INSERT INTO provider_packages (id, external_panel_id, external_panel_package_id, name, type, network_id, fixed_cost, discount_ppm, sync, created_at, updated_at) ", PROVIDED),
+    ("16", "INSERT INTO packages (id, name, type, network_id, service_type_id, is_enabled, is_archived, restricted_access, fixed_cost, discount_ppm, slug, provider_package_id,
+      created_at, updated_at) ", PACKAGES),
+    ("30", "INSERT INTO package_contents (package_id, service_id, position, quantity, price) ", CONTENTS),
     ("90", "INSERT INTO change_logs (id, created_at, user_id, action_type, type, target_id, information, old_value, new_value) ", CHANGES),
 ];

@@ -38,6 +38,9 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
         ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
         ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
+        ("/api/v1/admin/targets", &catalogue::targets::TARGETS),
+        ("/api/v1/admin/packages", &catalogue::packages::PACKAGES),
+        ("/api/v1/admin/providers-packages", &catalogue::packages::provided::PROVIDER_PACKAGES),
     ]
 }
 

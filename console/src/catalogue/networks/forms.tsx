@@ -80,7 +80,7 @@ export function TypeForm(props: { id: number | null; network: number | null; onC
   return <TypeDialog {...props} type={data ?? null} networks={networks} types={types} />;
 }
 
-function useTypes() {
+export function useTypes() {
   return useQuery({
     queryKey: [KEY, 'collections'],
     staleTime: Number.POSITIVE_INFINITY,

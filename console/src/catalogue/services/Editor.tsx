@@ -22,6 +22,7 @@ import { FieldsOf, type PartProps } from './FieldsOf';
 import { bodyOf, NEW, PARTS, TEXTS, type Values, valuesOf } from './fields';
 import { Countries, Labels, Providers, TypeField } from './Links';
 import { Preview } from './Preview';
+import { CheckerGroup, Targets } from './Targets';
 
 export default function ServicePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -42,7 +43,7 @@ export function NewService() {
   );
 }
 
-const TABS = ['texts', ...PARTS.map((part) => part.name)] as const;
+const TABS = ['texts', ...PARTS.map((part) => part.name), 'targets'] as const;
 type Tab = (typeof TABS)[number];
 
 const LONG: readonly string[] = ['description', 'short_description', 'requirements', 'reviews', 'meta_description'];
@@ -53,6 +54,7 @@ function tabOf(field: string): Tab {
   if (field === 'name' || field.startsWith('translations')) return 'texts';
   if (field === 'service_type_id' || /^(labels|countries)/.test(field)) return 'general';
   if (field.startsWith('providers')) return 'delivery';
+  if (field.startsWith('target') || field === 'promotable_checker_group_id') return 'targets';
   return PARTS.find((part) => part.fields.some(({ name }) => name === field))?.name ?? 'general';
 }
 
@@ -143,6 +145,12 @@ function Editor({ service }: { service: Service | null }) {
             ))}
             {tab === 'general' && <Labels {...part} />}
             {tab === 'delivery' && <Providers {...part} service={service} />}
+            {tab === 'targets' && (
+              <>
+                <CheckerGroup {...part} />
+                <Targets {...part} />
+              </>
+            )}
             {tab === 'prices' && <Preview values={values} />}
           </fieldset>
         </div>

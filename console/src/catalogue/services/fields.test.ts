@@ -30,6 +30,16 @@ describe('the body of a change', () => {
     expect(bodyOf(was, now)).toEqual({ translations: { en: { name: 'Hearts' }, de: { name: 'Gefällt mir' } } });
   });
 
+  it('says of each target how it hangs and what it holds', () => {
+    const now = { targets: '[{"id":4,"name":"Geo","kind":"fixed","values":["DE"]}]', promotable_checker_group_id: '' };
+    expect(bodyOf({ targets: '[]', promotable_checker_group_id: '7' }, now)).toEqual({
+      targets: [4],
+      targetable_values: [{ target_id: 4, values: ['DE'] }],
+      target_attachments: [{ target_id: 4, type: 'fixed' }],
+      promotable_checker_group_id: null,
+    });
+  });
+
   it('leaves what is no number for the server to name', () => {
     expect(bodyOf({}, { min_quantity: 'ten' })).toEqual({ min_quantity: 'ten' });
     expect(bodyOf({ min_quantity: '10' }, { min_quantity: '' })).toEqual({ min_quantity: undefined });

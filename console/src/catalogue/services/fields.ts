@@ -107,6 +107,26 @@ export const PARTS = [
   },
 ] as const satisfies readonly { name: string; fields: readonly ServiceField[] }[];
 
+/** A target of a service, as the editor has it. */
+export interface AskedTarget {
+  id: number;
+  name: string;
+  kind: Schemas['TargetAttachmentType'];
+  values: string[];
+}
+
+/** The targets of a form's values, in their order. */
+export const targetsOf = (values: Values): AskedTarget[] => JSON.parse(values.targets || '[]');
+
+function askedBy(service: Service): AskedTarget[] {
+  return service.targets.map(({ id, name }) => ({
+    id,
+    name,
+    kind: service.target_attachments.find((one) => one.target_id === id)?.type ?? 'required',
+    values: service.targetable_values.find((one) => one.target_id === id)?.values ?? [],
+  }));
+}
+
 export const FIELDS: readonly ServiceField[] = PARTS.flatMap((part): readonly ServiceField[] => part.fields);
 
 /** A new service begins like this. */
@@ -135,6 +155,8 @@ export function valuesOf(service: Service): Values {
     labels: service.labels.join(','),
     providers: service.providers.map(({ id }) => id).join(','),
     countries: service.countries.join(','),
+    promotable_checker_group_id: shown('whole', service.promotable_checker_group_id),
+    targets: JSON.stringify(askedBy(service)),
   };
 }
 
@@ -158,6 +180,14 @@ export function bodyOf(was: Values, now: Values): Input {
   }
   if (differs('service_type_id')) body.service_type_id = Number(now.service_type_id);
   for (const name of ['labels', 'providers']) if (differs(name)) body[name] = list(now[name] ?? '').map(Number);
+  if (differs('promotable_checker_group_id'))
+    body.promotable_checker_group_id = Number(now.promotable_checker_group_id) || null;
+  if (differs('targets')) {
+    const asked = targetsOf(now);
+    body.targets = asked.map(({ id }) => id);
+    body.targetable_values = asked.map(({ id, values }) => ({ target_id: id, values }));
+    body.target_attachments = asked.map(({ id, kind }) => ({ target_id: id, type: kind }));
+  }
   if (differs('countries')) body.countries = list(now.countries ?? '');
   if (differs('translations')) body.translations = textsOf(now.translations ?? '');
   return body as Input;

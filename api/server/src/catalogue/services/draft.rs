@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::services::TEXTS;
+use crate::catalogue::targets::asked::{self, Asked};
 use crate::catalogue::{record, texts};
 use crate::db::{DbError, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
@@ -159,6 +160,9 @@ pub struct Draft {
     /// In the order they are tried.
     #[sqlx(skip)]
     pub providers: Vec<i64>,
+    /// What it asks its customers, in this order.
+    #[sqlx(skip)]
+    pub targets: Vec<Asked>,
     /// Texts in every language.
     #[sqlx(skip)]
     pub translations: Translations,
@@ -205,6 +209,7 @@ impl Draft {
             countries: "[]".to_owned(),
             labels: Vec::new(),
             providers: Vec::new(),
+            targets: Vec::new(),
             translations: Translations::default(),
         }
     }
@@ -232,7 +237,7 @@ impl Draft {
         }
     }
 
-    /// Reads it with its parts, in four statements; none when there is no such service.
+    /// Reads it with its parts, in five statements; none when there is no such service.
     pub async fn read(db: &mut impl Source, id: i64, lock: bool) -> Result<Option<(Self, Stamp, bool)>> {
         let sql = Sql::new("SELECT ").push(SWITCHES).push(COLUMNS);
         let sql = sql.push(", updated_at, is_archived FROM services WHERE id = ?").bind(id);
@@ -245,6 +250,7 @@ impl Draft {
             "SELECT provider_id FROM service_providers WHERE service_id = ? ORDER BY position, provider_id",
         );
         draft.providers = db.all::<(i64,)>(providers.bind(id)).await?.into_iter().map(|(id,)| id).collect();
+        draft.targets = asked::read(db, id).await?;
         draft.translations = texts::of(db, &TEXTS, id, &draft.name).await?;
         Ok(Some((draft, kept.updated_at, kept.is_archived)))
     }
@@ -287,6 +293,9 @@ impl Draft {
         }
         if self.providers != before.providers {
             write_providers(work, id, &self.providers).await?;
+        }
+        if self.targets != before.targets {
+            asked::write(work, id, &self.targets).await?;
         }
         Ok(())
     }

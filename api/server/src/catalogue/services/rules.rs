@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::catalogue::services::TEXTS;
 use crate::catalogue::services::draft::Draft;
+use crate::catalogue::targets::asked;
 use crate::catalogue::{fields, texts};
 
 /// Largest quantity of an order.
@@ -38,6 +39,7 @@ impl Draft {
         self.shares(&mut errors, input);
         self.words(&mut errors, input);
         self.lists(&mut errors, input);
+        self.targets = asked::settle(&mut errors, &self.targets, input);
         errors.or(self)
     }
 

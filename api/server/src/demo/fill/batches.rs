@@ -35,7 +35,7 @@ const COMBO_ORDERS: [&str; 2] = [
     "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at, completed_at, canceled_at)
      SELECT id / 3, max(url), CASE WHEN min(status) = 'in_moderation' AND max(status) = 'in_moderation' THEN 'in_moderation' WHEN max(status) = 'canceled' THEN 'canceled'
          WHEN max(CASE WHEN status IN ('in_moderation', 'in_processing', 'stopped') THEN 1 ELSE 0 END) = 1 THEN 'in_processing' ELSE 'completed' END,
-       CASE WHEN id / 3 % 4 = 0 THEN 'api' ELSE 'cabinet' END, 1 + id / 3 % 3, CASE id / 3 % 3 WHEN 0 THEN 'Starter' WHEN 1 THEN 'Creator' ELSE 'Label' END, 'combo', max(user_id), count(*),
+       CASE WHEN id / 3 % 4 = 0 THEN 'api' ELSE 'cabinet' END, 1 + id / 3 % 3, CASE id / 3 % 3 WHEN 0 THEN 'Starter' WHEN 1 THEN 'Creator' ELSE 'Label' END, CASE id / 3 % 3 WHEN 2 THEN 'manual' ELSE 'auto' END, max(user_id), count(*),
        min(created_at), max(updated_at), max(completed_at), max(canceled_at)
      FROM orders WHERE id > ? AND source = 'package' GROUP BY id / 3",
     "UPDATE orders SET combo_order_id = id / 3 WHERE id > ? AND source = 'package'",

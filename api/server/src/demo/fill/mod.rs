@@ -12,10 +12,11 @@ mod labels;
 mod ledger;
 mod marketing;
 mod orders;
+mod packages;
 mod people;
-mod site;
 mod texts;
 mod webhooks;
+mod site;
 mod words;
 
 use panel_contract::moment::Time;
@@ -86,6 +87,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     let quiet = bulk::quiet(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
+    packages::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
@@ -95,9 +97,9 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     invoices::fill(&mut tx, &plan).await?;
     marketing::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
-    site::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
     texts::fill(&mut tx).await?;
+    site::fill(&mut tx, &plan).await?;
     tell("counting and indexing…");
     follow(&mut tx).await?;
     bulk::loud(&mut tx, quiet).await?;
@@ -120,6 +122,10 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "service_types",
         "services",
         "labels",
+        "targets",
+        "promotable_checker_groups",
+        "packages",
+        "provider_packages",
         "providers",
         "external_panels",
         "grades",

@@ -1,5 +1,6 @@
 //! Buying a package: its orders are placed together, all of them paid, or none.
 
+use panel_contract::amount::Money;
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{OrderSource, OrderStatus};
@@ -10,6 +11,7 @@ use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Parent, place};
+use crate::operations::orders::price::{Modifier, PriceChange};
 use crate::work::Work;
 
 /// Orders of one package.
@@ -32,8 +34,14 @@ pub struct NewCombo {
     pub is_moderated: bool,
 }
 
-/// Buys it. An order that the balance cannot pay refuses the whole, 422 on `balance`.
+/// Buys it at the services' prices. An order that the balance cannot pay refuses the whole, 422 on `balance`.
 pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<i64> {
+    buy_at(work, new, &[]).await
+}
+
+/// Buys it where each part costs what was agreed, in the order of the parts; those beyond the list at the services'
+/// prices.
+pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result<i64> {
     edit::url(&new.url)?;
     if new.parts.is_empty() || new.parts.len() > MOST {
         return Err(FieldErrors::one("parts", format!("Choose 1 to {MOST} services.")).into());
@@ -48,10 +56,11 @@ pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<i64> {
     let count = i64::try_from(new.parts.len()).unwrap_or(0);
     let (id,): (i64,) = work.one(sql.bind(new.user_id).bind(count).bind(now).bind(stamp)).await?;
     let mut waits = false;
-    for (service_id, quantity) in &new.parts {
+    for (at, (service_id, quantity)) in new.parts.iter().enumerate() {
         let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
         let (parent, source) = (Some(Parent::ComboOrder(id)), OrderSource::Package);
-        let order = NewOrder { source, parent, is_moderated: new.is_moderated, ..plain };
+        let modifiers = agreed.get(at).map(|cost| share_of(new, *cost)).into_iter().collect();
+        let order = NewOrder { source, parent, modifiers, is_moderated: new.is_moderated, ..plain };
         let placed = place(work, &order).await?;
         if placed.status == OrderStatus::Unpaid {
             let message = "The balance does not cover every order of the package.";
@@ -68,4 +77,11 @@ pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<i64> {
     audit::record(work, "combo_order.placed", "combo_order", Change { id, old: json!({}), new: shown })
         .await?;
     Ok(id)
+}
+
+/// What makes an order cost its share of the package.
+fn share_of(new: &NewCombo, cost: Money) -> Modifier {
+    let (id, name, _) = new.package.clone();
+    let change = PriceChange::To(cost);
+    Modifier { id, name, kind: "package".to_owned(), change, is_speedup: false, has_countries: false }
 }

@@ -11,6 +11,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::catalogue::targets::{asked, checkers};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
@@ -115,6 +116,7 @@ struct Terms {
     moderation_is_enabled: bool,
     forbids_orders_with_same_url: bool,
     has_active_providers: bool,
+    checkers: String,
     has_refill: bool,
     auto_refill_is_allowed: bool,
     customer_status: String,
@@ -127,6 +129,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     if terms.forbids_orders_with_same_url {
         check_url_is_free(work, new).await?;
     }
+    let targets = asked::judge(work, new.service_id, &new.targets, new.parent.is_some()).await?;
     let places = settings::rounding_precision(work).await?;
     let limit = settings::maximal_cost_without_approval(work).await?;
     let price = if new.is_free { Money::ZERO } else { terms.price };
@@ -156,7 +159,8 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
     let id = insert(work, new, &order).await?;
     write_modifications(work, id, &deal.modifiers, &priced).await?;
-    write_satellites(work, new, id, payment.as_deref().unwrap_or_default()).await?;
+    write_targets(work, id, targets).await?;
+    write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
         let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
         let received = if payment.is_some() { priced.cost } else { Money::ZERO };
@@ -208,9 +212,10 @@ async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
     let sql = Sql::new(
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
-           s.forbids_orders_with_same_url, s.has_active_providers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill,
+           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill,
            s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status
-         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id WHERE s.id = ?",
+         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
+           LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
     );
     let terms: Option<Terms> = work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
     terms.ok_or_else(|| {
@@ -235,6 +240,10 @@ fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
     }
     if terms.url_is_required || !new.url.trim().is_empty() {
         edit::url(&new.url)?;
+        let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
+        if !checkers::fits(&checkers, &new.url) {
+            errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
+        }
     }
     Ok(errors.or(())?)
 }
@@ -360,24 +369,24 @@ async fn write_modifications(
     Ok(())
 }
 
-async fn write_satellites(
-    work: &mut Work,
-    new: &NewOrder,
-    id: i64,
-    payment: &[(BalanceType, Money)],
-) -> Result<()> {
-    if !new.targets.is_empty() {
-        let rows = new.targets.iter().map(|target| vec![target.0.as_str().into(), target.1.as_str().into()]);
-        let sql = Sql::new(
-            "INSERT INTO order_targetable_values (order_id, name, value) SELECT ?, r.name, r.value FROM ",
-        );
-        work.exec(sql.bind(id).rows("r", &["name", "value"], rows.collect())).await?;
-    }
+async fn write_satellites(work: &mut Work, id: i64, payment: &[(BalanceType, Money)]) -> Result<()> {
     for (kind, amount) in payment {
         let sql =
             Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
         work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
     }
+    Ok(())
+}
+
+async fn write_targets(work: &mut Work, id: i64, targets: Vec<(String, String)>) -> Result<()> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let rows = targets.into_iter().map(|(name, value)| vec![name.into(), value.into()]);
+    let sql = Sql::new(
+        "INSERT INTO order_targetable_values (order_id, name, value) SELECT ?, r.name, r.value FROM ",
+    );
+    work.exec(sql.bind(id).rows("r", &["name", "value"], rows.collect())).await?;
     Ok(())
 }
 

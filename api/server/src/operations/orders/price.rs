@@ -26,6 +26,8 @@ pub enum PriceChange {
     Share(Fraction),
     /// By an amount with sign.
     Amount(Money),
+    /// To a cost agreed before, such as an order's share of a package.
+    To(Money),
 }
 
 /// A cost, and how each modifier changed it.
@@ -70,6 +72,7 @@ pub fn cost_above(
                 cost.scaled_up(part.max(0), Money::UNIT, places)?
             }
             PriceChange::Amount(amount) => cost.plus(amount)?.scaled_up(1, 1, places)?,
+            PriceChange::To(agreed) => agreed.scaled_up(1, 1, places)?,
         };
         steps.push((cost, after.max(floor)));
         cost = after.max(floor);
@@ -100,6 +103,8 @@ mod tests {
             [(Money(10_000_000), Money(9_000_000)), (Money(9_000_000), Money(9_500_000))]
         );
         assert_eq!(priced.cost, Money(9_500_000));
+        let agreed = cost(Money(10_000_000), 1000, 1000, 2, [PriceChange::To(Money(7_010_000))]).unwrap();
+        assert_eq!(agreed.steps, [(Money(10_000_000), Money(7_010_000))]);
         let free =
             cost(Money(10_000_000), 1000, 1000, 2, [PriceChange::Share(Fraction(-2_000_000))]).unwrap();
         assert_eq!(free.cost, Money(10_000));

@@ -1,0 +1,340 @@
+//! Packages: services that are sold together. What they cost is worked out from their contents wherever it is asked.
+
+mod bulk;
+pub mod buy;
+pub mod cost;
+mod draft;
+pub mod provided;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::packages::{
+    ArchivePackage, BulkUpdatePackages, CreatePackage, GetPackage, ListPackages, PackageServiceTypes,
+    PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
+};
+use panel_contract::moment::Time;
+use panel_contract::packages::{
+    Package, PackageActions, PackageRow, PackageService, PackageServiceType, PackageServicesQuery,
+    PackageType, TotalCost,
+};
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::packages::cost::{Content, Deal};
+use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::record;
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::table::{self, Column, Join, Kind, Table, text_has};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListPackages, _, _>(&PACKAGES, |record: Record, ctx| record.shown(ctx))
+        .on::<CreatePackage, _, _, _>(create)
+        .on::<BulkUpdatePackages, _, _, _>(bulk::update)
+        .on::<PackageTotalCost, _, _, _>(total_cost)
+        .on::<PackageServices, _, _, _>(services)
+        .on::<PackageServiceTypes, _, _, _>(service_types)
+        .on::<GetPackage, _, _, _>(get)
+        .on::<UpdatePackage, _, _, _>(update)
+        .on::<ArchivePackage, _, _, _>(archive)
+        .on::<UnarchivePackage, _, _, _>(unarchive)
+        .with(provided::routes)
+}
+
+async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {
+    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
+    let draft = Draft::default().with(&req.body)?;
+    let mut work = ctx.begin().await?;
+    draft.check(&mut work, &Draft::default()).await?;
+    let id = draft.insert(&mut work).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
+    let mut work = ctx.begin().await?;
+    let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
+    ApiError::unless_newest("package", req.body.updated_at, stamp)?;
+    let after = before.clone().with(&req.body)?;
+    if after != before {
+        after.check(&mut work, &before).await?;
+        after.write(&mut work, req.path).await?;
+        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCost>> {
+    let input = &req.body;
+    let db = &mut ctx.db();
+    let contents = cost::contents_of(db, &input.package_contents).await?;
+    let deal = Deal { fixed_cost: input.fixed_cost, discount: input.discount_percent.unwrap_or_default() };
+    let places = settings::rounding_precision(db).await?;
+    let sums = cost::judge(&contents, &deal, places)?;
+    let package_contents = contents.iter().map(|content| content.shown(places)).collect();
+    Ok(Data {
+        data: TotalCost {
+            default_cost: sums.default_cost,
+            total_cost: sums.total_cost,
+            difference: sums.difference()?,
+            package_contents,
+        },
+    })
+}
+
+async fn services(ctx: Ctx, req: Req<PackageServices>) -> Result<Data<Vec<PackageService>>> {
+    Ok(Data { data: on_sale(&ctx, &req.query).await? })
+}
+
+async fn service_types(ctx: Ctx, _req: Req<PackageServiceTypes>) -> Result<Data<Vec<PackageServiceType>>> {
+    Ok(Data { data: types(&ctx).await? })
+}
+
+async fn archive(ctx: Ctx, req: Req<ArchivePackage>) -> Result<Data<Package>> {
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchivePackage>) -> Result<Data<Package>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Package>> {
+    let mut work = ctx.begin().await?;
+    let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
+    judge_archived(is_archived, away)?;
+    write_archived(&mut work, id, away).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    let noted = Noted { action, model: ChangeModel::Package, id, name: &draft.name };
+    let (old, new) = (json!({ "is_archived": is_archived }), json!({ "is_archived": away }));
+    record::tell(&mut work, noted, &old, &new).await?;
+    answer(work, id).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Package>> {
+    let ctx = work.ctx().clone();
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}
+
+/// All packages, newest first.
+pub static PACKAGES: Table = Table {
+    name: "packages",
+    base: "packages",
+    alias: "p",
+    key: "p.id",
+    scope: None,
+    joins: &[
+        Join { alias: "n", sql: "JOIN networks n ON n.id = p.network_id" },
+        Join { alias: "t", sql: "LEFT JOIN service_types t ON t.id = p.service_type_id" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "p.id", Kind::Id),
+        Column::new("name", "p.name", Kind::Text),
+        Column::new("type", "p.type", words_of!(PackageType)),
+        Column::new("network", "n.name", Kind::Text).of("n").hidden(),
+        Column::new("network.id", "p.network_id", Kind::Id),
+        Column::new("network.name", "n.name", Kind::Text).of("n"),
+        Column::new("service_type", "t.name", Kind::Text).of("t").nullable().hidden(),
+        Column::new("service_type.id", "p.service_type_id", Kind::Id).nullable(),
+        Column::new("service_type.name", "t.name", Kind::Text).of("t").nullable(),
+        Column::new("is_enabled", "p.is_enabled", Kind::Flag),
+        Column::new("is_archived", "p.is_archived", Kind::Flag),
+        Column::new("restricted_access", "p.restricted_access", Kind::Flag),
+        Column::new("sync", "p.sync", Kind::Flag),
+        Column::new("slug", "p.slug", Kind::Text).nullable(),
+        Column::new("fixed_cost", "p.fixed_cost", Kind::Money).nullable(),
+        // Both are millionths.
+        Column::new("discount_percent", "p.discount_ppm", Kind::Money),
+        Column::new("contents_count", COUNT, Kind::Number),
+        Column::new("created_at", "p.created_at", Kind::Time),
+    ],
+    plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id = p.id)";
+
+/// With what is in it as `quantity:price:default price:per`, since sums are rounded order by order.
+const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS network_name, p.service_type_id, t.name AS service_type_name,
+  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at,
+  (SELECT e.id FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_id,
+  (SELECT e.name FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_name,
+  (SELECT string_agg(CAST(x.quantity AS TEXT) || ':' || CAST(COALESCE(x.price, s.default_price) AS TEXT) || ':' || CAST(s.default_price AS TEXT) || ':'
+     || CAST(s.pricing_per AS TEXT), ',') FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id = p.id) AS parts,
+  (SELECT x.value FROM settings x WHERE x.key = 'rounding_precision') AS places";
+
+// Rules
+
+/// Whether it can be put away, or brought back.
+fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
+    match (is_archived, away) {
+        (true, true) => Err(Refusal::conflict("package_archived", "This package is archived already.")),
+        (false, false) => Err(Refusal::conflict("package_not_archived", "This package is not archived.")),
+        _ => Ok(()),
+    }
+}
+
+fn actions(is_archived: bool, ctx: &Ctx) -> PackageActions {
+    let may = ctx.may(Permission::ManagePackages);
+    PackageActions {
+        editable: may,
+        archivable: may && judge_archived(is_archived, true).is_ok(),
+        restore: may && judge_archived(is_archived, false).is_ok(),
+    }
+}
+
+// Store
+
+/// A package as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    kind: PackageType,
+    network_id: i64,
+    network_name: String,
+    service_type_id: Option<i64>,
+    service_type_name: Option<String>,
+    is_enabled: bool,
+    is_archived: bool,
+    restricted_access: bool,
+    sync: bool,
+    slug: Option<String>,
+    fixed_cost: Option<Money>,
+    discount_ppm: Fraction,
+    created_at: Time,
+    provider_id: Option<i64>,
+    provider_name: Option<String>,
+    parts: Option<String>,
+    places: Option<String>,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> PackageRow {
+        let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
+        let parts = self.parts.as_deref().unwrap_or_default();
+        let contents: Vec<Content> = parts.split(',').filter_map(Content::read).collect();
+        let deal = Deal { fixed_cost: self.fixed_cost, discount: self.discount_ppm };
+        let places =
+            self.places.and_then(|text| text.parse().ok()).filter(|places| *places <= 6).unwrap_or(2);
+        // A sum beyond every number there is was refused when the package was written.
+        let sums = cost::sums(&contents, &deal, places).unwrap_or_default();
+        PackageRow {
+            id: self.id,
+            name: self.name,
+            kind: self.kind,
+            network: Named { id: self.network_id, name: self.network_name },
+            service_type: named(self.service_type_id, self.service_type_name),
+            is_archived: self.is_archived,
+            is_enabled: self.is_enabled,
+            restricted_access: self.restricted_access,
+            sync: self.sync,
+            provider: named(self.provider_id, self.provider_name),
+            slug: self.slug,
+            fixed_cost: self.fixed_cost,
+            discount_percent: self.discount_ppm,
+            default_cost: sums.default_cost,
+            total_cost: sums.total_cost,
+            difference: sums.difference().unwrap_or_default(),
+            contents_count: i64::try_from(contents.len()).unwrap_or(0),
+            created_at: self.created_at,
+            actions: actions(self.is_archived, ctx),
+        }
+    }
+}
+
+/// One package, in six statements.
+async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Package> {
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    let row = table::rows_from(db, ctx, &PACKAGES, &[id], shown).await?.pop();
+    let row = row.ok_or_else(|| ApiError::not_found("package", id))?;
+    let read = Draft::read(db, id, false).await?;
+    let (draft, updated_at, _) = read.ok_or_else(|| ApiError::not_found("package", id))?;
+    let places = settings::rounding_precision(db).await?;
+    let contents = cost::contents_of(db, &draft.inputs()).await?;
+    Ok(Package {
+        row,
+        buy_page_url: draft.buy_page_url,
+        package_contents: contents.iter().map(|content| content.shown(places)).collect(),
+        translations: draft.translations,
+        updated_at,
+    })
+}
+
+/// The first services on sale that a query leaves.
+async fn on_sale(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageService>> {
+    let mut sql = Sql::new(
+        "SELECT s.id, s.name, s.default_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step FROM services s
+         WHERE NOT s.is_archived AND s.is_enabled",
+    );
+    if let Some(network) = query.network_id {
+        sql = sql.push(" AND s.service_type_id IN (SELECT id FROM service_types WHERE network_id = ?)");
+        sql = sql.bind(network);
+    }
+    match query.search.as_deref().map(str::trim) {
+        None | Some("") => {}
+        Some(text) => match text.parse::<i64>() {
+            Ok(id) => sql = sql.push(" AND s.id = ?").bind(id),
+            Err(_) => sql = sql.push(" AND ").append(text_has("s.name", text, ctx)),
+        },
+    }
+    type Row = (i64, String, Money, i64, i64, i64, i64);
+    let rows: Vec<Row> = (&mut ctx.db()).all(sql.push(" ORDER BY s.name, s.id LIMIT 50")).await?;
+    let shown = |row: Row| PackageService {
+        id: row.0,
+        name: row.1,
+        default_price: row.2,
+        pricing_per: row.3,
+        min_quantity: row.4,
+        max_quantity: row.5,
+        quantity_step: row.6,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+/// All service types with their networks.
+async fn types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
+    type Row = (i64, String, i64, String);
+    let sql = "SELECT t.id, t.name, n.id, n.name FROM service_types t JOIN networks n ON n.id = t.network_id
+        ORDER BY n.sorting, n.id, t.sorting, t.id";
+    let rows: Vec<Row> = (&mut ctx.db()).all(Sql::new(sql)).await?;
+    let shown = |(id, name, network, title): Row| PackageServiceType {
+        id,
+        name,
+        network: Named { id: network, name: title },
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn write_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
+    let sql = Sql::new("UPDATE packages SET is_archived = ?, updated_at = ? WHERE id = ?");
+    let sql = sql.bind(away).bind(work.stamp()).bind(id);
+    work.exec(sql).await?;
+    Ok(())
+}
+
+/// Packages on sale or off it, but not archived, that have a service: their names and ids.
+pub async fn with_service(work: &mut Work, service: i64) -> Result<Vec<String>> {
+    let sql = Sql::new(
+        "SELECT p.name, p.id FROM package_contents x JOIN packages p ON p.id = x.package_id WHERE x.service_id = ? AND NOT p.is_archived ORDER BY p.id LIMIT 5",
+    );
+    let rows: Vec<(String, i64)> = work.all(sql.bind(service)).await?;
+    Ok(rows.into_iter().map(|(name, id)| format!("{name} ({id})")).collect())
+}

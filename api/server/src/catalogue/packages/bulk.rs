@@ -1,0 +1,97 @@
+//! Many packages changed at once: all of them or none, errors named `packages.N.field`.
+
+use axum::http::StatusCode;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::{BulkOutcome, BulkTotals};
+use panel_contract::endpoints::packages::BulkUpdatePackages;
+use panel_contract::fields::FieldErrors;
+use panel_contract::packages::{BulkPackage, PackageInput};
+use serde_json::json;
+
+use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::record::{self, Told};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+/// Most packages of one call.
+const MOST: usize = 1_000;
+
+/// `PATCH packages/bulk`.
+pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<BulkOutcome> {
+    let wanted = &req.body.packages;
+    if wanted.is_empty() || wanted.len() > MOST {
+        let message = format!("Give 1 to {MOST} packages; there are {}.", wanted.len());
+        return Err(FieldErrors::one("packages", message).into());
+    }
+    let mut work = ctx.begin().await?;
+    // Locked in the order of their ids, so that two calls never wait for each other.
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|at| wanted.get(*at).map(|one| one.id));
+    let mut errors = FieldErrors::default();
+    let mut told = Vec::new();
+    let mut last = None;
+    for at in order {
+        let Some(one) = wanted.get(at) else { continue };
+        if last.replace(one.id) == Some(one.id) {
+            let message = format!("Package {} stands in the list twice; name it once.", one.id);
+            errors.add(format!("packages.{at}.id"), message);
+            continue;
+        }
+        match change(&mut work, one).await {
+            Ok(Some(change)) => told.push(change),
+            Ok(None) => {}
+            Err(error) => name(&mut errors, at, error)?,
+        }
+    }
+    errors.or(())?;
+    record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
+    let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
+    let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
+    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run }).await
+}
+
+/// Changes one; what there is to tell of it.
+async fn change(work: &mut Work, one: &BulkPackage) -> Result<Option<Told>> {
+    let (before, ..) = Draft::lock(work, one.id).await?;
+    let input = input(one);
+    if input == PackageInput::default() {
+        return Err(FieldErrors::one("", "Name at least one field that changes.").into());
+    }
+    let after = before.clone().with(&input)?;
+    if after == before {
+        return Ok(None);
+    }
+    after.check(work, &before).await?;
+    after.write(work, one.id).await?;
+    Ok(Some(Told { id: one.id, name: after.name.clone(), old: json!(before), new: json!(after) }))
+}
+
+fn input(one: &BulkPackage) -> PackageInput {
+    PackageInput {
+        is_enabled: one.is_enabled,
+        restricted_access: one.restricted_access,
+        sync: one.sync,
+        fixed_cost: one.fixed_cost.clone(),
+        discount_percent: one.discount_percent,
+        ..PackageInput::default()
+    }
+}
+
+/// Puts what is wrong with one package in its place in the list; anything else is nobody's field.
+fn name(errors: &mut FieldErrors, at: usize, error: ApiError) -> Result<()> {
+    match error {
+        ApiError::Problem(told) if told.status == StatusCode::NOT_FOUND => {
+            errors.add(format!("packages.{at}.id"), told.message);
+        }
+        ApiError::Problem(told) if !told.errors.0.is_empty() => {
+            for (field, messages) in told.errors.0 {
+                let field = format!("packages.{at}.{field}");
+                let field = field.trim_end_matches('.');
+                messages.into_iter().for_each(|message| errors.add(field, message));
+            }
+        }
+        other => return Err(other),
+    }
+    Ok(())
+}

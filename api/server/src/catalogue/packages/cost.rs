@@ -1,0 +1,320 @@
+//! What a package costs: one rule for the editor's preview, for saving, for the list and for buying. Pure, but for the
+//! reading of its services.
+//!
+//! Every content is rounded up as an order of its own is. A fixed cost stands for the whole; else the sum, less the
+//! discount, rounded up. What has a price costs at least one step of the panel's precision, as orders do.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::fields::FieldErrors;
+use panel_contract::packages::{PackageContent, PackageContentInput};
+
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::operations::orders::price;
+
+/// Most services of a package.
+const MOST: usize = 50;
+/// Largest price and cost, in millionths.
+const DEAREST: i64 = 1_000_000_000_000;
+/// A discount has three decimals.
+const FINEST: i64 = 1_000;
+
+/// A service of a package, with what its service says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// The service; 0 where only sums matter.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// How many of it.
+    pub quantity: i64,
+    /// Its price within the package.
+    pub price: Option<Money>,
+    /// Whether customers see it.
+    pub is_displayable: bool,
+    /// The service's own price.
+    pub default_price: Money,
+    /// Units that prices are for.
+    pub pricing_per: i64,
+    /// Smallest order, largest order, steps between.
+    pub bounds: (i64, i64, i64),
+}
+
+/// How a package is priced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Deal {
+    /// Whatever is in it.
+    pub fixed_cost: Option<Money>,
+    /// Off the sum.
+    pub discount: Fraction,
+}
+
+/// What it comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sums {
+    /// One by one, at the services' prices.
+    pub default_cost: Money,
+    /// What customers pay.
+    pub total_cost: Money,
+}
+
+impl Sums {
+    /// What customers save.
+    pub fn difference(&self) -> Result<Money, Overflow> {
+        self.default_cost.minus(self.total_cost)
+    }
+}
+
+impl Content {
+    /// From `quantity:price:default price:per`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(':').map(str::parse::<i64>);
+        let mut next = || parts.next()?.ok();
+        let (quantity, price, default_price, pricing_per) = (next()?, next()?, next()?, next()?);
+        Some(Self {
+            id: 0,
+            name: String::new(),
+            quantity,
+            price: Some(Money(price)),
+            is_displayable: true,
+            default_price: Money(default_price),
+            pricing_per,
+            bounds: (1, i64::MAX, 1),
+        })
+    }
+
+    /// What it costs within the package, before a discount on the whole.
+    pub fn cost(&self, places: u8) -> Result<Money, Overflow> {
+        let each = self.price.unwrap_or(self.default_price);
+        Ok(price::cost(each, self.quantity, self.pricing_per, places, [])?.cost)
+    }
+
+    /// As the wire has it.
+    #[must_use]
+    pub fn shown(&self, places: u8) -> PackageContent {
+        let (min_quantity, max_quantity, quantity_step) = self.bounds;
+        PackageContent {
+            id: self.id,
+            name: self.name.clone(),
+            quantity: self.quantity,
+            price: self.price,
+            is_displayable: self.is_displayable,
+            cost: self.cost(places).unwrap_or_default(),
+            default_price: self.default_price,
+            pricing_per: self.pricing_per,
+            min_quantity,
+            max_quantity,
+            quantity_step,
+        }
+    }
+}
+
+// Rules
+
+/// What a package comes to.
+pub fn sums(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, Overflow> {
+    let mut default_cost = Money::ZERO;
+    let mut sum = Money::ZERO;
+    for content in contents {
+        let (per, quantity) = (content.pricing_per, content.quantity);
+        let alone = price::cost(content.default_price, quantity, per, places, [])?.cost;
+        default_cost = default_cost.plus(alone)?;
+        sum = sum.plus(content.cost(places)?)?;
+    }
+    let left = Money::UNIT - deal.discount.0.clamp(0, Money::UNIT);
+    let less = sum.scaled_up(left, Money::UNIT, places)?.max(least(contents, places)?);
+    Ok(Sums { default_cost, total_cost: deal.fixed_cost.unwrap_or(less) })
+}
+
+/// The least that it can cost: a step for each content that has a price.
+fn least(contents: &[Content], places: u8) -> Result<Money, Overflow> {
+    let mut steps = Money::ZERO;
+    for content in contents {
+        if content.cost(places)? > Money::ZERO {
+            steps = steps.plus(Money::smallest(places))?;
+        }
+    }
+    Ok(steps)
+}
+
+/// Whether contents and deal can be sold, and what they come to; each wrong field is named as in the request.
+pub fn judge(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if contents.is_empty() || contents.len() > MOST {
+        errors.add("package_contents", format!("Choose 1 to {MOST} services."));
+    }
+    for (at, content) in contents.iter().enumerate() {
+        let field = |name: &str| format!("package_contents.{at}.{name}");
+        if contents[..at].iter().any(|other| other.id == content.id) {
+            errors.add(field("id"), format!("Service {} stands in the package twice.", content.id));
+        }
+        let (min, max, step) = content.bounds;
+        let quantity = content.quantity;
+        if !(min..=max).contains(&quantity) || (quantity - min) % step.max(1) != 0 {
+            let message = format!("Give {min} to {max} in steps of {step}, counted from {min}.");
+            errors.add(field("quantity"), message);
+        }
+        if content.price.is_some_and(|price| !(0..=DEAREST).contains(&price.0)) {
+            errors.add(field("price"), "Give a price from 0 to 1,000,000, or none.");
+        }
+    }
+    if !(0..=Money::UNIT).contains(&deal.discount.0) || deal.discount.0 % FINEST != 0 {
+        errors.add("discount_percent", "Give a fraction from 0 to 1 with at most three decimals.");
+    }
+    if deal.fixed_cost.is_some() && deal.discount.0 != 0 {
+        errors.add("discount_percent", "Give a fixed cost or a discount, not both.");
+    }
+    let errors = errors.or(());
+    errors?;
+    let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
+    if let Some(fixed) = deal.fixed_cost {
+        let step = Money::smallest(places);
+        let least = least(contents, places).map_err(too_much)?.max(step);
+        if fixed.0 % step.0 != 0 {
+            return Err(FieldErrors::one("fixed_cost", format!("Give at most {places} decimals.")));
+        }
+        if fixed < least || fixed.0 > DEAREST {
+            let message = format!("Give {least} to {}: each service costs at least {step}.", Money(DEAREST));
+            return Err(FieldErrors::one("fixed_cost", message));
+        }
+    }
+    sums(contents, deal, places).map_err(too_much)
+}
+
+/// What each content's order costs, so that together they are the total to the last step: by what each costs alone, what
+/// is left over to the dearest.
+pub fn shares(contents: &[Content], total: Money, places: u8) -> Result<Vec<Money>, Overflow> {
+    let step = i128::from(Money::smallest(places).0);
+    let costs: Vec<i128> = contents
+        .iter()
+        .map(|content| Ok(i128::from(content.cost(places)?.0)))
+        .collect::<Result<_, Overflow>>()?;
+    let sum: i128 = costs.iter().sum();
+    let priced = i128::try_from(costs.iter().filter(|cost| **cost > 0).count()).map_err(|_| Overflow)?;
+    let units = i128::from(total.0) / step;
+    let free = (units - priced).max(0);
+    let mut shares: Vec<i128> =
+        costs.iter().map(|cost| if *cost > 0 { 1 + free * cost / sum } else { 0 }).collect();
+    let dearest = (0..costs.len()).max_by_key(|at| (costs[*at], std::cmp::Reverse(*at))).ok_or(Overflow)?;
+    let given: i128 = shares.iter().sum();
+    if let Some(share) = shares.get_mut(dearest) {
+        *share += units - given;
+    }
+    shares.into_iter().map(|share| i64::try_from(share * step).map(Money).map_err(|_| Overflow)).collect()
+}
+
+// Store
+
+/// What the services of a package say, in the order given; those that cannot be sold are named.
+pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) -> Result<Vec<Content>> {
+    type Row = (i64, String, Money, i64, i64, i64, i64);
+    let ids: Vec<i64> = given.iter().map(|content| content.id).collect();
+    let sql = Sql::new(
+        "SELECT id, name, default_price, pricing_per, min_quantity, max_quantity, quantity_step FROM services WHERE id IN ",
+    );
+    let rows: Vec<Row> = db.all(sql.ids(&ids)).await?;
+    let known: BTreeMap<i64, Row> = rows.into_iter().map(|row| (row.0, row)).collect();
+    let mut errors = FieldErrors::default();
+    let mut contents = Vec::with_capacity(given.len());
+    for (at, content) in given.iter().enumerate() {
+        let Some((id, name, default_price, pricing_per, min, max, step)) = known.get(&content.id) else {
+            let message = format!("There is no service {}.", content.id);
+            errors.add(format!("package_contents.{at}.id"), message);
+            continue;
+        };
+        contents.push(Content {
+            id: *id,
+            name: name.clone(),
+            quantity: content.quantity,
+            price: content.price,
+            is_displayable: content.is_displayable.unwrap_or(true),
+            default_price: *default_price,
+            pricing_per: *pricing_per,
+            bounds: (*min, *max, *step),
+        });
+    }
+    Ok(errors.or(contents)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn content(id: i64, quantity: i64, default_price: i64, price: Option<i64>) -> Content {
+        Content {
+            id,
+            name: String::new(),
+            quantity,
+            price: price.map(Money),
+            is_displayable: true,
+            default_price: Money(default_price),
+            pricing_per: 1_000,
+            bounds: (10, 10_000, 10),
+        }
+    }
+
+    fn deal(fixed: Option<i64>, discount: i64) -> Deal {
+        Deal { fixed_cost: fixed.map(Money), discount: Fraction(discount) }
+    }
+
+    #[test]
+    fn contents_are_rounded_one_by_one_and_the_whole_once_more() {
+        // 3.335 and 1.005 are 3.34 and 1.01; at half price in the package the second is 0.51.
+        let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, Some(1_010_000))];
+        let sums = |deal| sums(&contents, &deal, 2).unwrap();
+        let plain = sums(deal(None, 0));
+        assert_eq!((plain.default_cost, plain.total_cost), (Money(4_350_000), Money(3_850_000)));
+        assert_eq!(plain.difference().unwrap(), Money(500_000));
+        // An eighth off 3.85 is 3.36875.
+        assert_eq!(sums(deal(None, 125_000)).total_cost, Money(3_370_000));
+        assert_eq!(sums(deal(None, 1_000_000)).total_cost, Money(20_000), "a step for each, never nothing");
+        let fixed = sums(deal(Some(5_000_000), 0));
+        assert_eq!((fixed.total_cost, fixed.difference().unwrap()), (Money(5_000_000), Money(-650_000)));
+    }
+
+    #[test]
+    fn each_wrong_field_is_named() {
+        let wrong = |contents: &[Content], deal| {
+            judge(contents, &deal, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
+        };
+        assert_eq!(wrong(&[], deal(None, 0)), ["package_contents"]);
+        let contents = [content(1, 15, 1, Some(-1)), content(1, 20, 1, None)];
+        let named = [
+            "discount_percent",
+            "package_contents.0.price",
+            "package_contents.0.quantity",
+            "package_contents.1.id",
+        ];
+        assert_eq!(wrong(&contents, deal(None, 1_500)), named);
+        let good = [content(1, 20, 1_000_000, None), content(2, 20, 1_000_000, None)];
+        assert_eq!(wrong(&good, deal(Some(20_000), 1_000)), ["discount_percent"]);
+        assert_eq!(
+            wrong(&good, deal(Some(10_000), 0)),
+            ["fixed_cost"],
+            "two services cost two steps at least"
+        );
+        assert_eq!(wrong(&good, deal(Some(25_000), 0)), ["fixed_cost"], "whole cents");
+        assert_eq!(judge(&good, &deal(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_the_total_to_the_last_step(
+            parts in prop::collection::vec((1_i64..1_000, 0_i64..50_000_000), 1..20), discount in 0_i64..=1_000, places in 0_u8..=6
+        ) {
+            let contents: Vec<_> = (1..).zip(parts).map(|(id, (tens, price))| content(id, tens * 10, price, None)).collect();
+            let total = sums(&contents, &deal(None, discount * 1_000), places).unwrap().total_cost;
+            let shares = shares(&contents, total, places).unwrap();
+            prop_assert_eq!(Money::sum(shares.iter().copied()).unwrap(), total);
+            for (share, content) in shares.iter().zip(&contents) {
+                prop_assert_eq!(*share > Money::ZERO, content.default_price > Money::ZERO);
+                prop_assert_eq!(share.0 % Money::smallest(places).0, 0);
+            }
+        }
+    }
+}

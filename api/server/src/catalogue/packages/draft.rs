@@ -1,0 +1,298 @@
+//! A package as it is written and as the audit trail shows it: read whole and locked, changed by the rules, written whole.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Translations;
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::packages::{PackageContentInput, PackageInput, PackageType};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::packages::cost::{self, Deal};
+use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::{fields, record};
+use crate::configuration::settings;
+use crate::db::{DbError, Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+/// What a package has in every language.
+pub(super) const TEXTS: Texts = Texts {
+    owner: "package",
+    fields: &[
+        Text { field: "name", most: 255 },
+        Text { field: "short_description", most: 2_000 },
+        Text { field: "description", most: 20_000 },
+        Text { field: "meta_title", most: 255 },
+        Text { field: "meta_description", most: 1_000 },
+    ],
+};
+
+/// A package with everything that staff decide about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
+pub(super) struct Draft {
+    pub(super) name: String,
+    #[serde(rename = "type")]
+    pub(super) kind: PackageType,
+    /// 0 for none yet.
+    pub(super) network_id: i64,
+    pub(super) service_type_id: Option<i64>,
+    pub(super) is_enabled: bool,
+    pub(super) restricted_access: bool,
+    pub(super) sync: bool,
+    pub(super) fixed_cost: Option<Money>,
+    #[serde(rename = "discount_percent")]
+    pub(super) discount_ppm: Fraction,
+    pub(super) slug: Option<String>,
+    pub(super) buy_page_url: Option<String>,
+    pub(super) provider_package_id: Option<i64>,
+    #[sqlx(skip)]
+    pub(super) package_contents: Vec<Part>,
+    #[sqlx(skip)]
+    pub(super) translations: Translations,
+}
+
+/// A service of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
+pub(super) struct Part {
+    id: i64,
+    quantity: i64,
+    price: Option<Money>,
+    is_displayable: bool,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            kind: PackageType::Auto,
+            network_id: 0,
+            service_type_id: None,
+            is_enabled: true,
+            restricted_access: false,
+            sync: false,
+            fixed_cost: None,
+            discount_ppm: Fraction(0),
+            slug: None,
+            buy_page_url: None,
+            provider_package_id: None,
+            package_contents: Vec::new(),
+            translations: Translations::default(),
+        }
+    }
+}
+
+// Rules
+
+impl Draft {
+    /// After an input.
+    pub(super) fn with(mut self, input: &PackageInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
+        self.kind = input.kind.unwrap_or(self.kind);
+        self.network_id = input.network_id.unwrap_or(self.network_id);
+        if self.network_id == 0 {
+            errors.add("network_id", "Choose the network that it belongs to.");
+        }
+        fields::some_whole(
+            &mut errors,
+            "service_type_id",
+            &input.service_type_id,
+            &mut self.service_type_id,
+            1..=i64::MAX,
+        );
+        self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
+        self.restricted_access = input.restricted_access.unwrap_or(self.restricted_access);
+        self.sync = input.sync.unwrap_or(self.sync);
+        if let Some(cost) = input.fixed_cost.wish() {
+            self.fixed_cost = cost.copied();
+        }
+        self.discount_ppm = input.discount_percent.unwrap_or(self.discount_ppm);
+        fields::slug(&mut errors, "slug", &input.slug, &mut self.slug);
+        fields::address(&mut errors, "buy_page_url", &input.buy_page_url, &mut self.buy_page_url);
+        if let Some(contents) = &input.package_contents {
+            let part = |given: &PackageContentInput| Part {
+                id: given.id,
+                quantity: given.quantity,
+                price: given.price,
+                is_displayable: given.is_displayable.unwrap_or(true),
+            };
+            self.package_contents = contents.iter().map(part).collect();
+        }
+        self.follows(&mut errors);
+        errors.or(self)
+    }
+
+    /// Only what came from somewhere can follow it.
+    pub(super) fn follows(&self, errors: &mut FieldErrors) {
+        if self.sync && self.provider_package_id.is_none() {
+            errors.add("sync", "This package came from no external panel, so there is nothing to follow.");
+        }
+    }
+
+    pub(super) fn deal(&self) -> Deal {
+        Deal { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
+    }
+
+    /// Its contents as an input has them.
+    pub(super) fn inputs(&self) -> Vec<PackageContentInput> {
+        let input = |part: &Part| PackageContentInput {
+            id: part.id,
+            quantity: part.quantity,
+            price: part.price,
+            is_displayable: Some(part.is_displayable),
+        };
+        self.package_contents.iter().map(input).collect()
+    }
+}
+
+// Store
+
+const COLUMNS: &str = "name, type AS kind, network_id, service_type_id, is_enabled, restricted_access, sync, fixed_cost, discount_ppm, slug, buy_page_url,
+  provider_package_id";
+
+#[derive(sqlx::FromRow)]
+struct Kept {
+    #[sqlx(flatten)]
+    draft: Draft,
+    updated_at: Stamp,
+    is_archived: bool,
+}
+
+impl Draft {
+    /// Reads it with its parts, in three statements; none when there is no such package.
+    pub(super) async fn read(
+        db: &mut impl Source,
+        id: i64,
+        lock: bool,
+    ) -> Result<Option<(Self, Stamp, bool)>> {
+        let sql =
+            Sql::new("SELECT ").push(COLUMNS).push(", updated_at, is_archived FROM packages WHERE id = ?");
+        let sql = if lock { sql.bind(id).for_update() } else { sql.bind(id) };
+        let Some(kept) = db.opt::<Kept>(sql).await? else { return Ok(None) };
+        let mut draft = kept.draft;
+        let parts = Sql::new(
+            "SELECT service_id AS id, quantity, price, is_displayable FROM package_contents WHERE package_id = ? ORDER BY position, service_id",
+        );
+        draft.package_contents = db.all(parts.bind(id)).await?;
+        draft.translations = texts::of(db, &TEXTS, id, &draft.name).await?;
+        Ok(Some((draft, kept.updated_at, kept.is_archived)))
+    }
+
+    /// Reads and locks a package that must be there: it, its stamp, and whether it is archived.
+    pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp, bool)> {
+        Self::read(work, id, true).await?.ok_or_else(|| ApiError::not_found("package", id))
+    }
+
+    /// What it refers to must be there, and what it comes to must be a price. Contents and deal are judged where they
+    /// changed: a name can be mended though a service has other bounds by now.
+    pub(super) async fn check(&self, work: &mut Work, before: &Self) -> Result<()> {
+        let mut errors = FieldErrors::default();
+        let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
+        if work.opt::<(i64,)>(network).await?.is_none() {
+            errors.add("network_id", format!("There is no network {}.", self.network_id));
+        }
+        if let Some(kind) = self.service_type_id {
+            let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(kind);
+            match work.opt::<(i64,)>(sql).await? {
+                Some((network,)) if network == self.network_id => {}
+                Some(_) => errors.add("service_type_id", "This service type belongs to another network."),
+                None => errors.add("service_type_id", format!("There is no service type {kind}.")),
+            }
+        }
+        errors.or(())?;
+        if self.package_contents != before.package_contents || self.deal() != before.deal() {
+            let contents = cost::contents_of(work, &self.inputs()).await?;
+            let places = settings::rounding_precision(work).await?;
+            cost::judge(&contents, &self.deal(), places)?;
+        }
+        if self.package_contents != before.package_contents {
+            self.check_sold(work, before).await?;
+        }
+        Ok(())
+    }
+
+    /// A service that is archived cannot come in; one that is in already stays until it is taken out.
+    async fn check_sold(&self, work: &mut Work, before: &Self) -> Result<()> {
+        let ids: Vec<i64> = self.package_contents.iter().map(|part| part.id).collect();
+        let sql = Sql::new("SELECT id FROM services WHERE is_archived AND id IN ").ids(&ids);
+        let archived: Vec<(i64,)> = work.all(sql).await?;
+        let mut errors = FieldErrors::default();
+        for (at, part) in self.package_contents.iter().enumerate() {
+            let is_new = before.package_contents.iter().all(|old| old.id != part.id);
+            if is_new && archived.contains(&(part.id,)) {
+                let message = format!("Service {} is archived; bring it back first.", part.id);
+                errors.add(format!("package_contents.{at}.id"), message);
+            }
+        }
+        Ok(errors.or(())?)
+    }
+
+    pub(super) async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO packages (name, type, network_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+        );
+        let sql = sql.bind(&*self.name).bind(self.kind.as_str()).bind(self.network_id).bind(now).bind(now);
+        let (id,): (i64,) = work.one(sql).await?;
+        self.write(work, id).await?;
+        Ok(id)
+    }
+
+    pub(super) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+        let sql = Sql::new(
+            "UPDATE packages SET name = ?, type = ?, network_id = ?, service_type_id = ?, is_enabled = ?, restricted_access = ?, sync = ?,
+               fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, updated_at = ? WHERE id = ?",
+        );
+        let sql = sql
+            .bind(&*self.name)
+            .bind(self.kind.as_str())
+            .bind(self.network_id)
+            .bind(self.service_type_id)
+            .bind(self.is_enabled)
+            .bind(self.restricted_access)
+            .bind(self.sync)
+            .bind(self.fixed_cost)
+            .bind(self.discount_ppm)
+            .bind(self.slug.clone())
+            .bind(self.buy_page_url.clone())
+            .bind(work.stamp())
+            .bind(id);
+        work.exec(sql).await.map_err(taken)?;
+        work.exec(Sql::new("DELETE FROM package_contents WHERE package_id = ?").bind(id)).await?;
+        let row = |(at, part): (i64, &Part)| -> Vec<Val> {
+            let Part { id, quantity, price, is_displayable } = *part;
+            vec![id.into(), at.into(), quantity.into(), price.into(), is_displayable.into()]
+        };
+        let rows = (1_i64..).zip(&self.package_contents).map(row).collect();
+        let columns = ["service", "place", "quantity", "price", "shown"];
+        let sql = Sql::new(
+            "INSERT INTO package_contents (package_id, service_id, position, quantity, price, is_displayable)
+             SELECT ?, r.service, r.place, r.quantity, r.price, r.shown FROM ",
+        );
+        work.exec(sql.bind(id).rows("r", &columns, rows)).await?;
+        Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
+    }
+
+    pub(super) async fn tell(
+        &self,
+        work: &mut Work,
+        action: ChangeAction,
+        id: i64,
+        before: &Self,
+    ) -> Result<()> {
+        let noted = Noted { action, model: ChangeModel::Package, id, name: &self.name };
+        record::tell(work, noted, &json!(before), &json!(self)).await
+    }
+}
+
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => ApiError::invalid("slug", "slug_taken", "Another package has this slug; take another."),
+        false => error.into(),
+    }
+}

@@ -1,0 +1,112 @@
+//! Packages that external panels sell, as they were last seen there. Read only: they are written by what syncs panels.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::packages::{GetProviderPackage, ListProviderPackages};
+use panel_contract::moment::Time;
+use panel_contract::packages::{PackageType, ProviderPackage, ProviderPackageContent, ProviderPackageRow};
+
+use crate::db::{Source as _, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::table::{self, Column, Join, Kind, Table};
+use crate::words_of;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListProviderPackages, _, _>(&PROVIDER_PACKAGES, |record: Record, _| record.shown())
+        .on::<GetProviderPackage, _, _, _>(get)
+}
+
+async fn get(ctx: Ctx, req: Req<GetProviderPackage>) -> Result<Data<ProviderPackage>> {
+    let db = &mut ctx.db();
+    let shown = |record: Record, _: &Ctx| record.shown();
+    let row = table::rows_from(db, &ctx, &PROVIDER_PACKAGES, &[req.path], shown).await?.pop();
+    let row = row.ok_or_else(|| ApiError::not_found("package of an external panel", req.path))?;
+    let sql = Sql::new(
+        "SELECT external_panel_service_id, name, quantity, price, pricing_per FROM provider_package_contents
+         WHERE provider_package_id = ? ORDER BY name, external_panel_service_id",
+    );
+    let contents: Vec<(String, String, i64, Money, i64)> = db.all(sql.bind(req.path)).await?;
+    let content = |(external_panel_service_id, name, quantity, price, pricing_per)| ProviderPackageContent {
+        external_panel_service_id,
+        name,
+        quantity,
+        price,
+        pricing_per,
+    };
+    Ok(Data { data: ProviderPackage { row, contents: contents.into_iter().map(content).collect() } })
+}
+
+/// All packages of external panels, newest first.
+pub static PROVIDER_PACKAGES: Table = Table {
+    name: "providers-packages",
+    base: "provider_packages",
+    alias: "y",
+    key: "y.id",
+    scope: None,
+    joins: &[
+        Join { alias: "e", sql: "JOIN external_panels e ON e.id = y.external_panel_id" },
+        Join { alias: "n", sql: "LEFT JOIN networks n ON n.id = y.network_id" },
+    ],
+    select: "y.id, y.name, y.type AS kind, y.external_panel_id, e.name AS panel_name, y.network_id, n.name AS network_name, y.fixed_cost, y.discount_ppm,
+      y.sync, y.created_at, (SELECT count(*) FROM provider_package_contents x WHERE x.provider_package_id = y.id) AS contents_count,
+      (SELECT count(*) FROM packages p WHERE p.provider_package_id = y.id) AS packages_count",
+    columns: &[
+        Column::new("id", "y.id", Kind::Id),
+        Column::new("name", "y.name", Kind::Text),
+        Column::new("type", "y.type", words_of!(PackageType)),
+        Column::new("external_panel", "e.name", Kind::Text).of("e").hidden(),
+        Column::new("external_panel.id", "y.external_panel_id", Kind::Id),
+        Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
+        Column::new("network.id", "y.network_id", Kind::Id).nullable(),
+        Column::new("network.name", "n.name", Kind::Text).of("n").nullable(),
+        Column::new("fixed_cost", "y.fixed_cost", Kind::Money).nullable(),
+        // Both are millionths.
+        Column::new("discount_percent", "y.discount_ppm", Kind::Money),
+        Column::new("sync", "y.sync", Kind::Flag),
+        Column::new("created_at", "y.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+/// A package of an external panel as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    kind: PackageType,
+    external_panel_id: i64,
+    panel_name: String,
+    network_id: Option<i64>,
+    network_name: Option<String>,
+    fixed_cost: Option<Money>,
+    discount_ppm: Fraction,
+    sync: bool,
+    contents_count: i64,
+    packages_count: i64,
+    created_at: Time,
+}
+
+impl Record {
+    fn shown(self) -> ProviderPackageRow {
+        let network = self.network_id.zip(self.network_name);
+        ProviderPackageRow {
+            id: self.id,
+            name: self.name,
+            kind: self.kind,
+            external_panel: Named { id: self.external_panel_id, name: self.panel_name },
+            network: network.map(|(id, name)| Named { id, name }),
+            fixed_cost: self.fixed_cost,
+            discount_percent: self.discount_ppm,
+            sync: self.sync,
+            contents_count: self.contents_count,
+            packages_count: self.packages_count,
+            created_at: self.created_at,
+        }
+    }
+}

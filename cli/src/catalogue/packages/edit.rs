@@ -1,0 +1,306 @@
+//! What staff do with packages: make, change, change many, put away, bring back, ask what one would cost.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_client::request::Request;
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::{DryRun, Patch};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::packages::{
+    ArchivePackage, BulkUpdatePackages, CreatePackage, PackageServiceTypes, PackageServices,
+    PackageTotalCost, UnarchivePackage, UpdatePackage,
+};
+use panel_contract::packages::{
+    BulkPackage, BulkPackagesInput, PackageContentInput, PackageInput, PackageServicesQuery, PackageType,
+    TotalCostInput,
+};
+
+use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish, word};
+use crate::command::confirm::{self, Danger};
+use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
+use crate::ctx::Ctx;
+use crate::failure::{Done, Failure};
+use crate::output::column::{Column, Kind};
+
+/// `packages create`.
+pub(super) const CREATE: Call = Call {
+    name: "create",
+    about: "Makes a package",
+    examples: &[(
+        "packages create --name Starter --network-id 1 --content 17:1000 --content 23:500:2.5 --discount 0.125",
+        "two services, one at a price of its own, an eighth off",
+    )],
+    op: CreatePackage::OP,
+    args: package_args,
+    request: |_, matches| of::<CreatePackage>((), &NoQuery {}, &package(matches)?),
+    at: "/data",
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Make this package?".to_owned(),
+        danger: Danger::Reversible("packages archive"),
+        said: |_| "The package is made.".to_owned(),
+        rehearses: false,
+    }),
+};
+
+/// `packages update`.
+pub(super) const UPDATE: Call = Call {
+    name: "update",
+    about: "Changes a package; only what is named, and 'none' clears",
+    examples: &[("packages update 3 --fixed-cost 19.9 --discount 0", "a price for the whole")],
+    op: UpdatePackage::OP,
+    args: |command| package_args(command.arg(id_arg())),
+    request: |_, matches| of::<UpdatePackage>(id(matches)?, &NoQuery {}, &package(matches)?),
+    write: Some(Write {
+        question: |matches| format!("Change package {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |matches| format!("Package {} is changed.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+/// `packages bulk-update`.
+pub(super) const BULK_UPDATE: Call = Call {
+    name: "bulk-update",
+    about: "Changes many packages at once, all of them or none",
+    examples: &[("packages bulk-update 3,4,9 --discount 0.1 --dry-run", "what it would do")],
+    op: BulkUpdatePackages::OP,
+    args: |command| {
+        let ids = Arg::new("packages").value_name("IDS").required(true).help("Their ids, with commas");
+        deal_args(command.arg(ids))
+    },
+    request: bulk,
+    at: "",
+    write: Some(Write {
+        question: |_| "Change these packages?".to_owned(),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |_| "The packages are changed.".to_owned(),
+        rehearses: true,
+    }),
+    ..CREATE
+};
+
+/// `packages archive`.
+pub(super) const ARCHIVE: Call = Call {
+    name: "archive",
+    about: "Takes a package off sale for good; what was bought goes on",
+    examples: &[("packages archive 3", "one package")],
+    op: ArchivePackage::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<ArchivePackage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Archive package {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("packages unarchive"),
+        said: |matches| format!("Package {} is archived.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+/// `packages unarchive`.
+pub(super) const UNARCHIVE: Call = Call {
+    name: "unarchive",
+    about: "Brings an archived package back",
+    examples: &[("packages unarchive 3", "one package")],
+    op: UnarchivePackage::OP,
+    request: |_, matches| of::<UnarchivePackage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Bring package {} back?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("packages archive"),
+        said: |matches| format!("Package {} is back.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..ARCHIVE
+};
+
+/// `packages total-cost`.
+pub(super) const TOTAL_COST: Call = Call {
+    name: "total-cost",
+    about: "What a package would cost; nothing is written",
+    examples: &[(
+        "packages total-cost --content 17:1000 --content 23:500 --discount 0.125",
+        "before it is made",
+    )],
+    op: PackageTotalCost::OP,
+    args: |command| command.args([content_arg().required(true), fixed_arg("MONEY"), discount_arg()]),
+    request: |_, matches| {
+        let body = TotalCostInput {
+            package_contents: contents(matches)?.unwrap_or_default(),
+            fixed_cost: wish(matches, "fixed-cost")?.wish().flatten().copied(),
+            discount_percent: opt::<Fraction>(matches, "discount-percent"),
+        };
+        of::<PackageTotalCost>((), &NoQuery {}, &body)
+    },
+    write: None,
+    ..CREATE
+};
+
+/// `packages available`.
+pub(super) const AVAILABLE: Call = Call {
+    name: "available",
+    about: "The first 50 services that a package can have, by name",
+    examples: &[("packages available --search likes", "by part of a name")],
+    op: PackageServices::OP,
+    args: |command| {
+        command.args([
+            text_arg("search", "Part of a name, or an id"),
+            Arg::new("network-id")
+                .long("network-id")
+                .value_name("ID")
+                .value_parser(clap::value_parser!(i64).range(1..))
+                .help("Only services of this network"),
+        ])
+    },
+    request: |_, matches| {
+        let query =
+            PackageServicesQuery { search: opt(matches, "search"), network_id: opt(matches, "network-id") };
+        of::<PackageServices>((), &query, &NoBody {})
+    },
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("default_price", Kind::Number).titled("price"),
+        Column::new("pricing_per", Kind::Number).titled("per"),
+        Column::new("min_quantity", Kind::Number).titled("min"),
+        Column::new("max_quantity", Kind::Number).titled("max"),
+        Column::new("quantity_step", Kind::Number).titled("step"),
+    ],
+    write: None,
+    ..CREATE
+};
+
+/// `packages types`.
+pub(super) const TYPES: Call = Call {
+    name: "types",
+    about: "Service types that a package can have",
+    examples: &[],
+    op: PackageServiceTypes::OP,
+    args: |command| command,
+    request: |_, _| of::<PackageServiceTypes>((), &NoQuery {}, &NoBody {}),
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("network.id", Kind::Id).titled("network id"),
+        Column::new("network.name", Kind::Text).titled("network"),
+    ],
+    write: None,
+    ..CREATE
+};
+
+fn content_arg() -> Arg {
+    Arg::new("package-contents")
+        .long("content")
+        .value_name("ID:QUANTITY[:PRICE]")
+        .action(ArgAction::Append)
+        .help("A service in it, perhaps at a price of its own; once for each, in their order")
+}
+
+fn fixed_arg(value: &'static str) -> Arg {
+    text_arg("fixed-cost", "What it costs, whatever is in it").value_name(value)
+}
+
+fn discount_arg() -> Arg {
+    Arg::new("discount-percent")
+        .long("discount")
+        .value_name("FRACTION")
+        .value_parser(clap::value_parser!(Fraction))
+        .help("Off the sum of its contents, such as 0.125")
+}
+
+/// What a bulk change has too.
+fn deal_args(command: Command) -> Command {
+    command.args([
+        on_off_arg("is-enabled").long("enabled").help("Whether it is on sale"),
+        on_off_arg("restricted-access")
+            .long("restricted")
+            .help("Whether it is sold only to chosen customers"),
+        on_off_arg("sync").long("sync").help("Whether it follows the panel that it came from"),
+        fixed_arg("MONEY|none"),
+        discount_arg(),
+    ])
+}
+
+fn package_args(command: Command) -> Command {
+    let kinds = PackageType::ALL.iter().map(|word| word.as_str());
+    deal_args(command).args([
+        text_arg("name", "English name"),
+        Arg::new("type")
+            .long("type")
+            .value_name("auto|manual")
+            .value_parser(clap::builder::PossibleValuesParser::new(kinds))
+            .hide_possible_values(true)
+            .help("Whether its orders start by themselves, or staff look at them first"),
+        Arg::new("network-id")
+            .long("network-id")
+            .value_name("ID")
+            .value_parser(clap::value_parser!(i64).range(1..))
+            .help("Its network"),
+        text_arg("service-type-id", "A service type of the network, or none").value_name("ID|none"),
+        text_arg("slug", "Part of its address, or none"),
+        text_arg("buy-page-url", "Its own page, or none"),
+        content_arg(),
+        translations_arg(),
+    ])
+}
+
+fn package(matches: &ArgMatches) -> Done<PackageInput> {
+    let input = PackageInput {
+        name: opt(matches, "name"),
+        kind: word(matches, "type"),
+        network_id: opt(matches, "network-id"),
+        service_type_id: wish(matches, "service-type-id")?,
+        is_enabled: opt(matches, "is-enabled"),
+        restricted_access: opt(matches, "restricted-access"),
+        sync: opt(matches, "sync"),
+        fixed_cost: wish(matches, "fixed-cost")?,
+        discount_percent: opt(matches, "discount-percent"),
+        slug: patch(matches, "slug"),
+        buy_page_url: patch(matches, "buy-page-url"),
+        package_contents: contents(matches)?,
+        translations: translations_of(matches)?,
+        updated_at: None,
+    };
+    match input == PackageInput::default() {
+        true => Err(Failure::usage("Say what to write; --help lists it.")),
+        false => Ok(input),
+    }
+}
+
+/// `17:1000` or `17:1000:2.5`, once for each.
+fn contents(matches: &ArgMatches) -> Done<Option<Vec<PackageContentInput>>> {
+    let Some(given) = matches.get_many::<String>("package-contents") else { return Ok(None) };
+    let read = |text: &String| {
+        let wrong = || {
+            Failure::usage(format!(
+                "--content {text}: say ID:QUANTITY or ID:QUANTITY:PRICE, such as 17:1000."
+            ))
+        };
+        let mut parts = text.split(':');
+        let mut whole = || parts.next().and_then(|part| part.parse::<i64>().ok()).ok_or_else(wrong);
+        let (id, quantity) = (whole()?, whole()?);
+        let price = parts.next().map(|part| part.parse::<Money>().map_err(|_| wrong())).transpose()?;
+        match parts.next() {
+            Some(_) => Err(wrong()),
+            None => Ok(PackageContentInput { id, quantity, price, is_displayable: None }),
+        }
+    };
+    given.map(read).collect::<Done<_>>().map(Some)
+}
+
+fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+    let one = BulkPackage {
+        id: 0,
+        is_enabled: opt(matches, "is-enabled"),
+        restricted_access: opt(matches, "restricted-access"),
+        sync: opt(matches, "sync"),
+        fixed_cost: wish::<Money>(matches, "fixed-cost")?,
+        discount_percent: opt(matches, "discount-percent"),
+    };
+    if one == (BulkPackage { fixed_cost: Patch::Keep, ..BulkPackage::default() }) {
+        return Err(Failure::usage("Say what to change, such as --discount 0.1."));
+    }
+    let ids = ids_of(matches, "packages")?.unwrap_or_default();
+    let packages = ids.into_iter().map(|id| BulkPackage { id, ..one.clone() }).collect();
+    let dry = DryRun { dry_run: confirm::is_dry(matches) };
+    of::<BulkUpdatePackages>((), &dry, &BulkPackagesInput { packages })
+}

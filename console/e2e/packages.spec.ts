@@ -1,0 +1,71 @@
+// Packages, seen in the browser and checked on the server.
+import { expect, type Staff, test } from './panel';
+
+interface Package {
+  id: number;
+  name: string;
+  total_cost: string;
+  fixed_cost: string | null;
+  discount_percent: string;
+  is_archived: boolean;
+  package_contents: { id: number; quantity: number; price: string | null }[];
+}
+
+const one = (staff: Staff, id: number) =>
+  staff.get<{ data: Package }>(`/api/v1/admin/packages/${id}`).then(({ data }) => data);
+
+test('a package is put together, and the server says what it costs while it is', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/packages/create');
+  await staff.open('/packages/create');
+  await page.getByLabel('Name', { exact: true }).fill('Weekend');
+  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Network"]') }).click();
+  await page.getByRole('option', { name: 'YouTube' }).click();
+  await page.getByLabel('Add a service').fill('5');
+  await page.getByRole('option', { name: '· 5 ·' }).click();
+  const cost = page.getByRole('region', { name: 'Cost' });
+  await expect(cost.locator('dd').first()).not.toHaveText('–');
+  const quantity = page.getByLabel(/^Quantity:/);
+  await quantity.fill('7');
+  await expect(page.getByText('in steps of').first()).toBeVisible();
+  await quantity.fill('1000');
+  await page.getByLabel(/^Price in the package:/).fill('12.34');
+  await page.getByLabel('Discount, %').fill('50');
+  await expect(cost).toContainText('6.17');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Weekend' })).toBeVisible();
+  await expect(page).toHaveURL(/\/packages\/\d+$/);
+  const made = await one(staff, Number(page.url().split('/').pop()));
+  expect([made.total_cost, made.discount_percent]).toEqual(['6.17', '0.5']);
+  expect(made.package_contents).toMatchObject([{ id: 5, quantity: 1000, price: '12.34' }]);
+});
+
+test('many packages get a discount at once', async ({ staff, page }) => {
+  await staff.signIn('admin', '/packages');
+  await staff.open('/packages');
+  const row = (id: number) => page.locator(`tbody tr[data-id="${id}"]`);
+  await row(1).getByRole('checkbox').check();
+  await row(2).getByRole('checkbox').check();
+  await page.getByRole('button', { name: /^Change \d/ }).click();
+  await page.getByLabel('Discount, %').fill('12.5');
+  await page.getByRole('button', { name: 'Change packages' }).click();
+  await expect(page.getByText('2 packages changed.').first()).toBeVisible();
+  expect([(await one(staff, 1)).discount_percent, (await one(staff, 2)).discount_percent]).toEqual(['0.125', '0.125']);
+});
+
+test('a package is archived on its page, and undo brings it back', async ({ staff, page }) => {
+  await staff.signIn('admin', '/packages/3');
+  await staff.open('/packages/3');
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Archive package' }).click();
+  await expect(page.locator('.record-head')).toContainText('Archived');
+  expect((await one(staff, 3)).is_archived).toBe(true);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).not.toContainText('Archived');
+});
+
+test('who may not manage packages does not get there', async ({ staff, page }) => {
+  await staff.signIn('finance', '/packages');
+  await staff.open('/packages');
+  await expect(page.getByRole('heading', { name: 'Packages' })).toHaveCount(0);
+});

@@ -1,0 +1,76 @@
+// Targets and address checks, and what a service asks of them, seen in the browser and checked on the server.
+import { expect, type Staff, test } from './panel';
+
+interface Service {
+  targets: { id: number; name: string }[];
+  targetable_values: { target_id: number; values: string[] }[];
+  target_attachments: { target_id: number; type: string }[];
+  promotable_checker_group_id: number | null;
+}
+
+const service = (staff: Staff, id: number) =>
+  staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
+
+test('a target is made; what it needs is named at its fields', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/targets');
+  await staff.open('/targets');
+  await page.getByRole('button', { name: 'New target' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New target' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Choose one of the target types.')).toBeVisible();
+  await dialog.getByLabel('Name', { exact: true }).fill('Mood');
+  await dialog.locator('.p-dropdown').click();
+  await page.getByRole('option', { name: 'Language · One of a list' }).click();
+  await dialog.getByLabel('Values to choose from').fill('Good\nBad\nGood');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Good stands in the list twice.')).toBeVisible();
+  await dialog.getByLabel('Values to choose from').fill('Good\nBad');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('cell', { name: 'Good, Bad' })).toBeVisible();
+});
+
+test('an address check is made, and a pattern that is none is refused', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/targets/groups');
+  await staff.open('/targets/groups');
+  await page.getByRole('button', { name: 'New group' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New group' });
+  await dialog.getByLabel('Name', { exact: true }).fill('Tracks');
+  await dialog.locator('.p-dropdown').click();
+  await page.getByRole('option', { name: 'Spotify' }).click();
+  await dialog.getByLabel('Patterns').fill('https://open.spotify.com/track/*');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Leave http:// and https:// out')).toBeVisible();
+  await dialog.getByLabel('Patterns').fill('open.spotify.com/track/*');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: 'Tracks' })).toContainText('open.spotify.com/track/*');
+});
+
+test('a service asks for a target, offers some of its values, and checks addresses', async ({ staff, page }) => {
+  await staff.signIn('catalogue', '/services/9');
+  await staff.open('/services/9');
+  await page.getByRole('tab', { name: 'Targets' }).click();
+  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Address check"]') }).click();
+  await page.getByRole('option', { name: 'Posts · Instagram' }).click();
+  await page.locator('.p-dropdown', { hasText: 'Add a target' }).click();
+  await page.getByRole('option', { name: 'Countries' }).click();
+  await page.locator('.p-multiselect').click();
+  await page.getByRole('option', { name: 'DE', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-target]', { hasText: 'Countries' }).locator('.p-dropdown').click();
+  await page.getByRole('option', { name: 'Optional' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  const after = await service(staff, 9);
+  const target = after.targets.find(({ name }) => name === 'Countries');
+  expect(after.targetable_values).toContainEqual({ target_id: target?.id, values: ['DE'] });
+  expect(after.target_attachments).toContainEqual({ target_id: target?.id, type: 'optional' });
+  expect(after.promotable_checker_group_id).toBe(3);
+});
+
+test('who may not manage targets does not get there', async ({ staff, page }) => {
+  await staff.signIn('finance', '/targets');
+  await staff.open('/targets');
+  await expect(page.getByRole('heading', { name: 'Targets' })).toHaveCount(0);
+});

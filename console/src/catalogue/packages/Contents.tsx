@@ -1,0 +1,162 @@
+// What is in a package: services in their order, how many of each, at which price, and what that comes to, as the
+// server says it for what stands in the form.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { count, money } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { moved } from '@/ui/order';
+import { Picker } from '@/ui/Picker';
+import { SortableList } from '@/ui/SortableList';
+import { findServices, type Service } from './calls';
+import { dealOf, type Part, partsOf, type Values } from './values';
+
+interface Props {
+  values: Values;
+  errors: Readonly<Record<string, readonly string[]>>;
+  onChange: (value: string) => void;
+}
+
+export function useCost(values: Values) {
+  const deal = useDeferredValue(JSON.stringify(dealOf(values)));
+  return useQuery({
+    queryKey: ['packages', 'cost', deal],
+    enabled: partsOf(values).length > 0,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: async () => (await told(api.POST('/api/v1/admin/packages/total-cost', { body: JSON.parse(deal) }))).data,
+  });
+}
+
+export function Contents({ values, errors, onChange }: Props) {
+  const { t } = useTranslation();
+  const parts = partsOf(values);
+  const { data, error } = useCost(values);
+  const live = error ? asProblem(error).fields : {};
+  const set = (parts: readonly Part[]) => onChange(JSON.stringify(parts));
+  const change = (at: number, change: Partial<Part>) =>
+    set(parts.map((part, place) => (place === at ? { ...part, ...change } : part)));
+  const add = (service: Service | null) => {
+    if (!service || parts.some(({ id }) => id === service.id)) return;
+    set([...parts, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
+  };
+  const wrong = (at: number) =>
+    Object.entries({ ...live, ...errors }).flatMap(([name, all]) =>
+      name.startsWith(`package_contents.${at}.`) ? all : [],
+    );
+  return (
+    <fieldset className="part">
+      <legend>{t('packages.columns.services')}</legend>
+      <SortableList
+        label={t('packages.columns.services')}
+        items={parts}
+        onMove={(from, to) => set(moved(parts, from, to))}
+        more={({ id, name }) => (
+          <Button
+            look="plain"
+            iconOnly
+            icon="times"
+            label={t('services.removeProvider', { name })}
+            onClick={() => set(parts.filter((part) => part.id !== id))}
+          />
+        )}
+      />
+      {parts.length > 0 && (
+        <div className="small-scroll">
+          <table className="small">
+            <thead>
+              <tr>
+                <th scope="col">{t('packages.columns.name')}</th>
+                <th scope="col">{t('packages.quantity')}</th>
+                <th scope="col">{t('packages.ownPrice')}</th>
+                <th scope="col">{t('packages.shown')}</th>
+                <th scope="col" data-align="end">
+                  {t('packages.columns.totalCost')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {parts.map((part, at) => (
+                <tr key={part.id} data-id={part.id}>
+                  <td>
+                    {part.name}
+                    <small className="hint"> · {`${count(part.min_quantity)}–${count(part.max_quantity)}`}</small>
+                    {wrong(at).length > 0 && <small className="field-error">{wrong(at).join(' ')}</small>}
+                  </td>
+                  <td>
+                    <input
+                      className="input"
+                      inputMode="numeric"
+                      aria-label={`${t('packages.quantity')}: ${part.name}`}
+                      value={part.quantity}
+                      onChange={(event) => change(at, { quantity: event.target.value })}
+                    />
+                  </td>
+                  <td>
+                    <input
+                      className="input"
+                      inputMode="decimal"
+                      aria-label={`${t('packages.ownPrice')}: ${part.name}`}
+                      placeholder={part.default_price}
+                      value={part.price}
+                      onChange={(event) => change(at, { price: event.target.value })}
+                    />
+                  </td>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`${t('packages.shown')}: ${part.name}`}
+                      checked={part.is_displayable}
+                      onChange={(event) => change(at, { is_displayable: event.target.checked })}
+                    />
+                  </td>
+                  <td data-align="end">
+                    {money(data?.package_contents.find(({ id }) => id === part.id)?.cost ?? '0')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Picker
+        label={t('packages.addService')}
+        value={null}
+        onChange={add}
+        find={findServices}
+        shown={({ id, name, default_price }) => `${name} · ${id} · ${money(default_price)}`}
+        placeholder={t('packages.addService')}
+        empty={t('services.noHit')}
+      />
+      {errors.package_contents && <small className="field-error">{errors.package_contents.join(' ')}</small>}
+    </fieldset>
+  );
+}
+
+/** What customers pay and save; the server's own sums. */
+export function Cost({ values }: { values: Values }) {
+  const { t } = useTranslation();
+  const { data, error } = useCost(values);
+  if (partsOf(values).length === 0) return null;
+  return (
+    <section className="card" aria-label={t('packages.columns.totalCost')}>
+      <dl className="totals" data-stale={error ? '' : undefined}>
+        <div>
+          <dt>{t('packages.columns.defaultCost')}</dt>
+          <dd>{data ? money(data.default_cost) : '–'}</dd>
+        </div>
+        <div>
+          <dt>{t('packages.columns.totalCost')}</dt>
+          <dd>{data ? money(data.total_cost) : '–'}</dd>
+        </div>
+        <div>
+          <dt>{t('packages.columns.difference')}</dt>
+          <dd>{data ? money(data.difference) : '–'}</dd>
+        </div>
+      </dl>
+      {error && <small className="field-error">{asProblem(error).message}</small>}
+    </section>
+  );
+}

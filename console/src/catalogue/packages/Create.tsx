@@ -1,0 +1,2 @@
+// A new package.
+export { NewPackage as default } from './Editor';

@@ -1,0 +1,196 @@
+// One package, with what is in it and what it costs, or a new one.
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api, told } from '@/api/client';
+import { ActionDialog } from '@/table/ActionDialog';
+import type { Action } from '@/table/action';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { DeclaredField, type FormField } from '@/ui/DeclaredField';
+import { ProblemBar } from '@/ui/Notice';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { toast } from '@/ui/toasts';
+import { useUnsaved } from '@/ui/unsaved';
+import { useForm } from '@/ui/useForm';
+import { PACKAGE_ACTIONS } from './actions';
+import { Contents, Cost } from './Contents';
+import { onePackage, type Package, type Row, usePackage, useServiceTypes } from './calls';
+import { bodyOf, NEW, type Values, valuesOf } from './values';
+
+export default function PackagePage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const query = usePackage(Number(params.id));
+  return (
+    <RecordPage query={query} list={{ href: '/packages', text: t('packages.title') }}>
+      {(one) => <Editor key={one.updated_at} one={one} />}
+    </RecordPage>
+  );
+}
+
+/** `/packages/create`. */
+export function NewPackage() {
+  return (
+    <div className="record">
+      <Editor one={null} />
+    </div>
+  );
+}
+
+const TEXTS = ['name', 'short_description', 'description', 'meta_title', 'meta_description'] as const;
+const LONG: readonly string[] = ['short_description', 'description', 'meta_description'];
+const NONE: Readonly<Record<string, readonly string[]>> = {};
+
+/** What is declared of a package; its contents have a form of their own. */
+function useFields(values: Values, one: Package | null): readonly FormField[] {
+  const { t } = useTranslation();
+  const types = useServiceTypes();
+  const networks = new Map(types.map(({ network }) => [network.id, network.name]));
+  if (one) networks.set(one.network.id, one.network.name);
+  const tick = (name: 'is_enabled' | 'restricted_access'): FormField => ({
+    name,
+    label: t(`services.fields.${name}`),
+    mode: 'tick',
+  });
+  return [
+    {
+      name: 'network_id',
+      label: t('packages.columns.network'),
+      options: [...networks].map(([id, label]) => ({ value: String(id), label })),
+    },
+    {
+      name: 'service_type_id',
+      label: t('packages.columns.serviceType'),
+      options: types
+        .filter(({ network }) => String(network.id) === values.network_id)
+        .map(({ id, name }) => ({ value: String(id), label: name })),
+    },
+    {
+      name: 'type',
+      label: t('packages.columns.type'),
+      options: (['auto', 'manual'] as const).map((kind) => ({ value: kind, label: t(`packages.kinds.${kind}`) })),
+    },
+    { name: 'slug', label: t('services.fields.slug'), hint: t('services.hints.slug'), maxLength: 100 },
+    { name: 'buy_page_url', label: t('services.fields.buy_page_url'), mode: 'url' },
+    tick('is_enabled'),
+    tick('restricted_access'),
+    ...(one?.provider ? [{ name: 'sync', label: t('packages.columns.sync'), mode: 'tick' as const }] : []),
+    { name: 'discount_percent', label: t('packages.fields.discount_percent'), mode: 'decimal' },
+    {
+      name: 'fixed_cost',
+      label: t('packages.fields.fixed_cost'),
+      hint: t('packages.fixedHint'),
+      mode: 'decimal',
+    },
+  ];
+}
+
+function Editor({ one }: { one: Package | null }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const initial = useMemo(() => (one ? valuesOf(one) : NEW), [one]);
+  const form = useForm({
+    initial,
+    texts: ['translations'],
+    onClose: () => undefined,
+    reload: one
+      ? async () =>
+          valuesOf((await told(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } } }))).data)
+      : undefined,
+    onSave: async (values, was) => {
+      const body = bodyOf(values, was);
+      const { data } = one
+        ? await told(api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } }, body }))
+        : await told(api.POST('/api/v1/admin/packages', { body }));
+      toast({ tone: 'success', text: t('ui.saved') });
+      queries.setQueryData(onePackage(data.id), data);
+      void queries.invalidateQueries({ queryKey: ['packages'], refetchType: 'none' });
+      if (!one) setTimeout(() => navigate(`/packages/${data.id}`));
+    },
+  });
+  const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = form;
+  useUnsaved(isDirty && !busy);
+  const errors = problem?.fields ?? NONE;
+  const fields = useFields(values, one);
+  const texts: FormField = {
+    name: 'translations',
+    label: t('serviceTypes.texts.label'),
+    mode: 'texts',
+    texts: TEXTS.map((name) => ({
+      name,
+      label: t(`services.texts.${name}`),
+      ...(LONG.includes(name) ? { long: true as const } : {}),
+    })),
+  };
+  const shared = { values, clashes, errors: errors.name ? { ...errors, 'translations.en.name': errors.name } : errors };
+  return (
+    <div className="editor">
+      <div className="record-head">
+        <h1 tabIndex={-1}>{one?.name ?? t('packages.create')}</h1>
+        {one && <CopyButton text={String(one.id)} />}
+        {one && <StatusTag status={one.is_archived ? 'archived' : one.is_enabled ? 'active' : 'disabled'} />}
+      </div>
+      {one && <Actions one={one} />}
+      <form className="editor" onSubmit={save}>
+        {problem && Object.keys(errors).length === 0 && (
+          <ProblemBar problem={problem}>
+            {loadNewer && (
+              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
+            )}
+          </ProblemBar>
+        )}
+        <div className="editor-part">
+          <DeclaredField {...shared} field={texts} first={!one} onChange={(to) => change('translations', to)} />
+          <div className="form form-wide">
+            {fields.map((field) => (
+              <DeclaredField
+                key={field.name}
+                {...shared}
+                field={field}
+                first={false}
+                onChange={(to) => change(field.name, to)}
+              />
+            ))}
+          </div>
+          <Contents values={values} errors={errors} onChange={(to) => change('package_contents', to)} />
+          <Cost values={values} />
+        </div>
+        <div className="editor-save">
+          <Button look="filled" type="submit" label={t('ui.save')} busy={busy} disabled={!isDirty} />
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function Actions({ one }: { one: Package }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [action, setAction] = useState<Action<Row> | null>(null);
+  return (
+    <div className="record-actions">
+      {PACKAGE_ACTIONS.filter((action) => !action.Form && action.allows(one)).map((action) => (
+        <Button
+          key={action.name}
+          icon={action.icon}
+          tone={action.tone}
+          label={t(`actions.${action.name as 'cancel'}.label`)}
+          onClick={() => setAction(action)}
+        />
+      ))}
+      {action && (
+        <ActionDialog
+          action={action}
+          actions={PACKAGE_ACTIONS}
+          ids={[one.id]}
+          row={one}
+          onClose={() => setAction(null)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['packages'] })}
+        />
+      )}
+    </div>
+  );
+}

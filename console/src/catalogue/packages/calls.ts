@@ -1,0 +1,32 @@
+// What packages are read with.
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas, told } from '@/api/client';
+
+export type Package = Schemas['Package'];
+export type Row = Schemas['PackageRow'];
+export type Service = Schemas['PackageService'];
+
+export const onePackage = (id: number) => ['packages', 'one', id];
+
+export function usePackage(id: number) {
+  return useQuery({
+    queryKey: onePackage(id),
+    enabled: Number.isSafeInteger(id),
+    retry: false,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id } } }))).data,
+  });
+}
+
+export function useServiceTypes() {
+  return (
+    useQuery({
+      queryKey: ['packages', 'types'],
+      queryFn: async () => (await told(api.GET('/api/v1/admin/packages/available-service-types'))).data,
+    }).data ?? []
+  );
+}
+
+/** Services on sale by part of their name, or by id. */
+export async function findServices(search: string): Promise<readonly Service[]> {
+  return (await told(api.GET('/api/v1/admin/packages/available-services', { params: { query: { search } } }))).data;
+}

@@ -1,0 +1,124 @@
+// What a service asks its customers: its targets in their order, how each hangs on it, its own values for them, and
+// the group of checks that its addresses go through.
+import { MultiSelect } from 'primereact/multiselect';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/ui/Button';
+import { Field } from '@/ui/Field';
+import { moved } from '@/ui/order';
+import { Select } from '@/ui/Select';
+import { SortableList } from '@/ui/SortableList';
+import { useGroups, useTargets } from '../targets/calls';
+import type { PartProps } from './FieldsOf';
+import { type AskedTarget, targetsOf } from './fields';
+
+const ATTACHMENTS = ['required', 'optional', 'fixed'] as const satisfies readonly Schemas['TargetAttachmentType'][];
+
+export function CheckerGroup({ values, errors, onChange }: PartProps) {
+  const { t } = useTranslation();
+  const groups = useGroups().data ?? [];
+  const name = 'promotable_checker_group_id';
+  return (
+    <Field label={t('services.fields.promotable_checker_group_id')} errors={errors[name]}>
+      {(given) => (
+        <Select
+          id={given.id}
+          label={t('services.fields.promotable_checker_group_id')}
+          value={values[name] || null}
+          placeholder={t('services.targets.anyAddress')}
+          clearable
+          options={groups.map((group) => ({
+            value: String(group.id),
+            label: `${group.name} · ${group.service_type_type}`,
+          }))}
+          onChange={(id) => onChange(name, id ?? '')}
+          invalid={Boolean(errors[name])}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function Targets({ values, errors, onChange }: PartProps) {
+  const { t } = useTranslation();
+  const known = useTargets() ?? [];
+  const asked = targetsOf(values);
+  const set = (targets: readonly AskedTarget[]) => onChange('targets', JSON.stringify(targets));
+  const wrong = Object.entries(errors).flatMap(([name, all]) => (name.startsWith('target') ? all : []));
+  const change = (id: number, change: Partial<AskedTarget>) =>
+    set(asked.map((one) => (one.id === id ? { ...one, ...change } : one)));
+  return (
+    <fieldset className="part">
+      <legend>{t('services.parts.targets')}</legend>
+      <p className="hint">{t('services.targets.hint')}</p>
+      <SortableList
+        label={t('services.parts.targets')}
+        items={asked}
+        onMove={(from, to) => set(moved(asked, from, to))}
+        more={({ id, name }) => (
+          <Button
+            look="plain"
+            iconOnly
+            icon="times"
+            label={t('services.removeProvider', { name })}
+            onClick={() => set(asked.filter((one) => one.id !== id))}
+          />
+        )}
+      />
+      {asked.map((one) => {
+        const target = known.find(({ id }) => id === one.id);
+        return (
+          <div key={one.id} className="form form-wide" data-target={one.id}>
+            <Field label={t('services.targets.kind', { name: one.name })}>
+              {(given) => (
+                <Select
+                  id={given.id}
+                  label={t('services.targets.kind', { name: one.name })}
+                  value={one.kind}
+                  options={ATTACHMENTS.map((kind) => ({ value: kind, label: t(`targets.attachments.${kind}`) }))}
+                  onChange={(kind) => change(one.id, { kind: kind ?? 'required' })}
+                />
+              )}
+            </Field>
+            <Field label={t('services.targets.values', { name: one.name })}>
+              {(given) =>
+                target?.target_type.selectable ? (
+                  <MultiSelect
+                    inputId={given.id}
+                    aria-label={t('services.targets.values', { name: one.name })}
+                    value={one.values}
+                    options={target.selectable_values.map((value) => ({ value, label: value }))}
+                    placeholder={t('services.targets.all')}
+                    onChange={({ value }) => change(one.id, { values: (value as string[] | null) ?? [] })}
+                    display="chip"
+                  />
+                ) : (
+                  <input
+                    {...given}
+                    className="input"
+                    value={one.values[0] ?? ''}
+                    placeholder={target?.placeholder ?? ''}
+                    onChange={(event) => change(one.id, { values: event.target.value ? [event.target.value] : [] })}
+                  />
+                )
+              }
+            </Field>
+          </div>
+        );
+      })}
+      <Select
+        label={t('services.targets.add')}
+        value={null}
+        placeholder={t('services.targets.add')}
+        options={known
+          .filter(({ id, target_type }) => target_type.enabled_for_service && !asked.some((one) => one.id === id))
+          .map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(id) => {
+          const target = known.find((one) => one.id === id);
+          if (target) set([...asked, { id: target.id, name: target.name, kind: 'required', values: [] }]);
+        }}
+      />
+      {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
+    </fieldset>
+  );
+}

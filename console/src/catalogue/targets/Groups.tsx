@@ -1,0 +1,112 @@
+// Groups of checks that the addresses of orders go through.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { count } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { Button } from '@/ui/Button';
+import { FormDialog } from '@/ui/FormDialog';
+import { Notice, ProblemBar } from '@/ui/Notice';
+import { useTypes } from '../networks/forms';
+import { type Group, useGroups } from './calls';
+import { TargetTabs } from './Tabs';
+
+export default function Groups() {
+  const { t } = useTranslation();
+  const manages = useMay()('manage targets');
+  const query = useGroups();
+  const [open, setOpen] = useState<{ group: Group | null } | null>(null);
+  return (
+    <div className="record">
+      <div className="record-head">
+        <h1 tabIndex={-1}>{t('targets.groups.title')}</h1>
+        <span className="grow" />
+        {manages && <Button icon="plus" label={t('targets.groups.create')} onClick={() => setOpen({ group: null })} />}
+      </div>
+      <TargetTabs now="groups" />
+      <p className="hint">{t('targets.groups.about')}</p>
+      {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <Notice icon="link" title={t('targets.groups.none')} />}
+      {query.data && query.data.length > 0 && (
+        <section className="card small-scroll">
+          <table className="small">
+            <thead>
+              <tr>
+                <th scope="col">{t('targets.columns.name')}</th>
+                <th scope="col">{t('targets.columns.about')}</th>
+                <th scope="col">{t('targets.groups.patterns')}</th>
+                <th scope="col" data-align="end">
+                  {t('targets.columns.services')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {query.data.map((group) => (
+                <tr key={group.id} data-id={group.id}>
+                  <td>
+                    {manages ? (
+                      <button type="button" className="link" onClick={() => setOpen({ group })}>
+                        {group.name}
+                      </button>
+                    ) : (
+                      group.name
+                    )}
+                  </td>
+                  <td>{group.service_type_type}</td>
+                  <td>{group.checkers.join(', ')}</td>
+                  <td data-align="end">{count(group.services_count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {open && <GroupForm group={open.group} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+function GroupForm({ group, onClose }: { group: Group | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  return (
+    <FormDialog
+      title={t(group ? 'targets.groups.edit' : 'targets.groups.create')}
+      confirm={t('ui.save')}
+      fields={[
+        { name: 'name', label: t('targets.columns.name'), maxLength: 100 },
+        {
+          name: 'service_type_type',
+          label: t('targets.columns.about'),
+          options: (useTypes() ?? []).map(({ type, label }) => ({ value: type, label })),
+        },
+        { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint'), mode: 'long' },
+      ]}
+      initial={{
+        name: group?.name ?? '',
+        service_type_type: group?.service_type_type ?? '',
+        checkers: group?.checkers.join('\n') ?? '',
+      }}
+      onClose={onClose}
+      onSave={async ({ name = '', service_type_type = '', checkers = '' }) => {
+        const body = {
+          name,
+          ...(service_type_type ? { service_type_type } : {}),
+          checkers: checkers
+            .split('\n')
+            .map((line) => line.trim())
+            .filter(Boolean),
+          ...(group ? { updated_at: group.updated_at } : {}),
+        } as Schemas['CheckerGroupInput'];
+        await told(
+          group
+            ? api.PUT('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: group.id } }, body })
+            : api.POST('/api/v1/admin/promotable-checker-groups', { body }),
+        );
+        await queries.invalidateQueries({ queryKey: ['targets', 'groups'] });
+      }}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+// What targets are read with.
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas, told } from '@/api/client';
+import { page } from '@/api/table';
+
+export type TargetType = Schemas['TargetType'];
+export type Group = Schemas['PromotableCheckerGroup'];
+
+/** Targets of a panel are few; this many are read at once. */
+const MOST = 1_000;
+
+export function useTargetTypes() {
+  return useQuery({
+    queryKey: ['targets', 'types'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await told(api.GET('/api/v1/admin/target-types'))).data,
+  }).data;
+}
+
+export function useTarget(id: number | null) {
+  return useQuery({
+    queryKey: ['targets', 'one', id],
+    enabled: id !== null,
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async () =>
+      (await told(api.GET('/api/v1/admin/targets/{id}', { params: { path: { id: id ?? 0 } } }))).data,
+  }).data;
+}
+
+export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
+  return useQuery({
+    queryKey: ['targets', 'all'],
+    queryFn: async ({ signal }) => {
+      const asked = { search: '', filters: {}, plain: {}, sort: [{ column: 'name', descending: false }] };
+      return (await page<Schemas['TargetRow']>('/api/v1/admin/targets', asked, 0, MOST, signal)).data;
+    },
+  }).data;
+}
+
+export function useGroups() {
+  return useQuery({
+    queryKey: ['targets', 'groups'],
+    queryFn: async () => (await told(api.GET('/api/v1/admin/promotable-checker-groups'))).data,
+  });
+}
