@@ -101,6 +101,17 @@ pub struct DiscountOverlap {
     pub is_stronger: bool,
 }
 
+/// A discount that runs now, for customers of all countries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RunningDiscount {
+    /// The discount's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it takes off.
+    pub discount_percent: Fraction,
+}
+
 /// A service of a discount, as it is saved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch, Translations};
+use crate::discounts::RunningDiscount;
 use crate::moment::{Stamp, Time};
 use crate::targets::{ServiceTargets, TargetAttachment, TargetValues};
 
@@ -382,17 +383,6 @@ pub struct PricePreviewInput {
     /// The service whose running discount is applied; none while it is being made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_id: Option<i64>,
-}
-
-/// A discount that runs now, for customers of all countries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct RunningDiscount {
-    /// The discount's id.
-    pub id: i64,
-    /// Its name.
-    pub name: String,
-    /// What it takes off.
-    pub discount_percent: Fraction,
 }
 
 /// What customers of a grade pay.

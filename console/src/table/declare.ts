@@ -20,7 +20,10 @@ export type Filter =
         | 'changeAction'
         | 'changeModel'
         | 'billingType'
-        | 'methodType';
+        | 'methodType'
+        | 'couponType'
+        | 'offerPlace'
+        | 'offerPosition';
     };
 
 export interface Column<Row> {

@@ -24,6 +24,8 @@ export interface FormField {
   /** A control of its own instead of an input; `row` takes the whole width and names itself. */
   draw?: (given: Drawn) => ReactNode;
   row?: true;
+  /** A `row` that shows what is wrong within it in its own places. */
+  tells?: true;
 }
 
 interface Drawn {
@@ -33,6 +35,8 @@ interface Drawn {
   invalid: boolean;
   /** What the other fields hold now. */
   values: Values;
+  /** What is wrong within the field, by what follows its name: `3.percent` for `lines.3.percent`. */
+  within: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Shared {
@@ -62,10 +66,18 @@ export function DeclaredField({ errors, clashes, ...shared }: Props) {
     return <TranslatedField {...{ name, label, texts, value, errors, clashes, first, onChange }} />;
   }
   if (field.row && field.draw) {
+    const shown = field.tells ? errors[field.name] : wrong;
     return (
       <div className="field form-row">
-        {field.draw({ id: field.name, value, onChange, invalid: wrong !== undefined, values })}
-        {wrong && <small className="field-error">{wrong.join(' ')}</small>}
+        {field.draw({
+          id: field.name,
+          value,
+          onChange,
+          invalid: wrong !== undefined,
+          values,
+          within: within(errors, field.name),
+        })}
+        {shown && <small className="field-error">{shown.join(' ')}</small>}
       </div>
     );
   }
@@ -84,12 +96,21 @@ function errorsOf(errors: Props['errors'], name: string): readonly string[] | un
   return found.length > 0 ? found.flatMap(([, messages]) => messages) : undefined;
 }
 
+/** What is wrong within a field. */
+function within(errors: Props['errors'], name: string): Drawn['within'] {
+  const inner = Object.entries(errors).filter(([field]) => field.startsWith(`${name}.`));
+  return Object.fromEntries(inner.map(([field, messages]) => [field.slice(name.length + 1), messages]));
+}
+
+const NOTHING: Drawn['within'] = {};
+
 /** The type of an input; what is no text has a picker of the browser's own. */
 const TYPES = { date: 'date', time: 'datetime-local', secret: 'password' } as const;
 
 function Control({ field, first, values, onChange, ...given }: Shared & { id: string }) {
   const value = values[field.name] ?? '';
-  if (field.draw) return field.draw({ id: given.id, value, onChange, invalid: 'aria-invalid' in given, values });
+  if (field.draw)
+    return field.draw({ id: given.id, value, onChange, invalid: 'aria-invalid' in given, values, within: NOTHING });
   if (field.options) {
     return (
       <Select

@@ -54,8 +54,8 @@ async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new(told)).await, 3, "only what differs: 3 before, then 2 and 3 again");
     for service in panel.data(&path).await.as_array().unwrap() {
         let one = format!("{PROMOTED}/{}", service["id"]);
-        assert_eq!(panel.send("owner", "DELETE", &one, &Value::Null, None).await.status, 204);
-        assert_eq!(panel.send("owner", "DELETE", &one, &Value::Null, None).await.status, 404);
+        assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &one, &Value::Null).await.status, 204);
+        assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &one, &Value::Null).await.status, 404);
     }
     assert_eq!(
         panel.data(&format!("{PROMOTED}/networks")).await,
@@ -84,7 +84,7 @@ async fn networks_are_switched_and_sorted(dialect: Dialect) {
     // Who leaves closes the gap.
     let first = panel.data(&format!("{PROMOTED}/services?network_id={other}")).await;
     let gone = format!("{PROMOTED}/{}", first[0]["id"]);
-    assert_eq!(panel.send("owner", "DELETE", &gone, &Value::Null, None).await.status, 204);
+    assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &gone, &Value::Null).await.status, 204);
     assert_eq!((ids(&networks().await), &networks().await[0]["sorting"]), (vec![1], &json!(1)));
 }
 

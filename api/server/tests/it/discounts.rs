@@ -29,7 +29,7 @@ fn at(hours: i64) -> String {
 }
 
 fn sale(percent: &str) -> Value {
-    json!({ "name": "Sale", "valid_from": at(-1), "valid_to": at(24), "services": [{ "id": PLAIN, "discount_percent": percent }] })
+    json!({ "name": "Sale", "valid_from": at(-1), "valid_to": at(12), "services": [{ "id": PLAIN, "discount_percent": percent }] })
 }
 
 async fn cost(panel: &Panel, new: NewOrder) -> String {
@@ -120,7 +120,7 @@ async fn its_status_is_what_the_time_says(dialect: Dialect) {
     panel.exec(Sql::new("UPDATE services SET is_enabled = NOT is_enabled WHERE id = 1")).await;
     assert_eq!(status().await, "disabled", "nothing that it lowers is on sale");
     panel.exec(Sql::new("UPDATE services SET is_enabled = NOT is_enabled WHERE id = 1")).await;
-    panel.clock.advance(23 * 3_600);
+    panel.clock.advance(11 * 3_600);
     assert_eq!(status().await, "completed");
     let longer = panel.renew(&path, &json!({ "valid_to": null })).await;
     assert_eq!(longer.json()["data"]["status"], "active", "{}", longer.text);
@@ -152,7 +152,7 @@ async fn overlaps_are_shown_before_they_are_saved(dialect: Dialect) {
     assert_eq!(
         overlaps,
         json!([{ "service": { "id": 1, "name": "Service 1" }, "discount": { "id": first["id"], "name": "Sale" },
-            "discount_percent": "0.2", "valid_from": at(-1), "valid_to": at(24), "is_stronger": true }])
+            "discount_percent": "0.2", "valid_from": at(-1), "valid_to": at(12), "is_stronger": true }])
     );
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM discounts")).await, 1, "nothing was written");
     let seen = async |change: Value| {
@@ -163,7 +163,7 @@ async fn overlaps_are_shown_before_they_are_saved(dialect: Dialect) {
     };
     assert_eq!(seen(json!({})).await, 1);
     assert_eq!(
-        seen(json!({ "valid_from": at(24), "valid_to": at(48) })).await,
+        seen(json!({ "valid_from": at(12), "valid_to": at(48) })).await,
         0,
         "one ends where the other begins"
     );
@@ -191,7 +191,7 @@ async fn a_running_discount_is_what_orders_cost(dialect: Dialect) {
     let path = format!("{DISCOUNTS}/{}/complete", made["id"]);
     assert_eq!(panel.post(&path, &json!({})).await.status, 200);
     assert_eq!(cost(&panel, order()).await, "10");
-    panel.clock.advance(24 * 3_600);
+    panel.clock.advance(12 * 3_600);
     assert_eq!(
         cost(&panel, NewOrder { country: Some("DE".into()), ..order() }).await,
         "10",

@@ -36,7 +36,7 @@ async fn an_offer_is_made_changed_and_deleted(dialect: Dialect) {
     assert_eq!(ids(&changed.json()["data"]["service_types"]), [1], "what is left out stays");
     assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
     let act = async |what: &str| panel.post(&format!("{path}/{what}"), &json!({})).await;
-    let delete = async || panel.send("owner", "DELETE", &path, &Value::Null, None).await;
+    let delete = async || panel.call("127.0.0.1", Some("owner"), "DELETE", &path, &Value::Null).await;
     assert_eq!(act("enable").await.says(), (409, "special_offer_enabled".into()));
     assert_eq!(act("disable").await.json()["data"]["status"], "disabled");
     assert_eq!(act("disable").await.says(), (409, "special_offer_disabled".into()));

@@ -151,7 +151,7 @@ function Editor({ service }: { service: Service | null }) {
                 <Targets {...part} />
               </>
             )}
-            {tab === 'prices' && <Preview values={values} />}
+            {tab === 'prices' && <Preview values={values} service={service?.id ?? null} />}
           </fieldset>
         </div>
         {manages && (

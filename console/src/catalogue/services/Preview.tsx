@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, told } from '@/api/client';
-import { money } from '@/i18n/format';
+import { money, percent } from '@/i18n/format';
 import { percentOf } from '@/ui/fraction';
 import type { Values } from './fields';
 
 const isMoney = (text: string) => /^\d+(\.\d{1,6})?$/.test(text);
 
-export function Preview({ values }: { values: Values }) {
+export function Preview({ values, service }: { values: Values; service: number | null }) {
   const { t } = useTranslation();
   const [quantity, setQuantity] = useState('1000');
   const wanted = useDeferredValue({
@@ -17,6 +17,7 @@ export function Preview({ values }: { values: Values }) {
     min_price: (values.min_price ?? '').trim().replace(',', '.') || '0',
     pricing_per: Number(values.pricing_per),
     quantity: Number(quantity),
+    ...(service === null ? {} : { service_id: service }),
   });
   const fits =
     isMoney(wanted.default_price) && isMoney(wanted.min_price) && wanted.pricing_per >= 1 && wanted.quantity >= 1;
@@ -41,6 +42,14 @@ export function Preview({ values }: { values: Values }) {
         </label>
       </div>
       {!fits && <p className="hint">{t('services.preview.nothing')}</p>}
+      {fits && data?.[0]?.discount && (
+        <p className="hint">
+          {t('services.preview.running', {
+            name: data[0].discount.name,
+            share: percent(percentOf(data[0].discount.discount_percent)),
+          })}
+        </p>
+      )}
       {fits && data && (
         <table className="small">
           <thead>

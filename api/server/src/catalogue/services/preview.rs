@@ -2,9 +2,10 @@
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Data, Named};
+use panel_contract::discounts::RunningDiscount;
 use panel_contract::endpoints::services::PreviewPrices;
 use panel_contract::fields::FieldErrors;
-use panel_contract::services::{GradePrice, PricePreviewInput, RunningDiscount};
+use panel_contract::services::{GradePrice, PricePreviewInput};
 
 use crate::configuration::settings;
 use crate::db::{Source as _, Sql};

@@ -14,9 +14,9 @@ mod marketing;
 mod orders;
 mod packages;
 mod people;
+mod site;
 mod texts;
 mod webhooks;
-mod site;
 mod words;
 
 use panel_contract::moment::Time;

@@ -67,7 +67,7 @@ pub(super) fn judge(status: PromotionStatus, by_hand: bool, action: Move) -> Res
 }
 
 /// A service and what is taken off its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, sqlx::FromRow)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct Line {
     pub(super) id: i64,
     #[serde(rename = "discount_percent")]

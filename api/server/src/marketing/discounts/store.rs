@@ -46,14 +46,14 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
     let lines = Sql::new(
         "SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
     );
-    let services: Vec<Line> = work.all(lines.bind(id)).await?;
+    let services: Vec<(i64, Fraction)> = work.all(lines.bind(id)).await?;
     let draft = Draft {
         name: kept.name,
         valid_from: Some(kept.valid_from),
         valid_to: kept.valid_to,
         is_countdown_enabled: kept.is_countdown_enabled,
         countries: countries(&kept.countries),
-        services,
+        services: services.into_iter().map(|(id, percent_ppm)| Line { id, percent_ppm }).collect(),
     };
     Ok((draft, kept.updated_at))
 }

@@ -19,10 +19,10 @@ use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 
 use crate::configuration::settings;
-use crate::db::{Source, Sql};
+use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::marketing::discounts::running::{self, Running};
-use crate::operations::orders::price::{Modifier, PriceChange};
+use crate::operations::orders::price::{Modifier, PriceChange, Priced};
 use crate::work::Work;
 
 /// Who buys what.
@@ -146,6 +146,32 @@ pub async fn of_services(
     let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);
     let deals = facts.into_iter().map(deal);
     Ok(deals.map(|(id, running, facts)| (id, facts.deal(running, buyer.in_package))).collect())
+}
+
+/// Writes how each of them changed an order's cost.
+pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], priced: &Priced) -> Result<()> {
+    if !modifiers.is_empty() {
+        let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
+            vec![
+                order.into(),
+                modifier.id.into(),
+                modifier.name.as_str().into(),
+                modifier.kind.as_str().into(),
+                step.0.into(),
+                step.1.into(),
+                modifier.is_speedup.into(),
+                modifier.has_countries.into(),
+            ]
+        };
+        let rows = modifiers.iter().zip(&priced.steps).map(row).collect();
+        let columns = ["o", "m", "name", "kind", "was", "is_now", "speedup", "countries"];
+        let sql = Sql::new(
+            "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
+             SELECT r.o, r.m, r.name, r.kind, r.was, r.is_now, r.speedup, r.countries FROM ",
+        );
+        work.exec(sql.rows("r", &columns, rows)).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

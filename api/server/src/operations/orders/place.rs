@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::audit::{self, Change};
 use crate::catalogue::targets::{asked, checkers};
 use crate::configuration::settings;
-use crate::db::{Source, Sql, Val};
+use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
@@ -158,7 +158,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let (status, approval) = standing(payment.is_some(), looks);
     let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
     let id = insert(work, new, &order).await?;
-    write_modifications(work, id, &deal.modifiers, &priced).await?;
+    deal::write(work, id, &deal.modifiers, &priced).await?;
     write_targets(work, id, targets).await?;
     write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
@@ -337,36 +337,6 @@ fn part_of(new: &NewOrder, is: impl Fn(&Parent) -> bool) -> Option<i64> {
             id
         }
     })
-}
-
-async fn write_modifications(
-    work: &mut Work,
-    id: i64,
-    modifiers: &[Modifier],
-    priced: &Priced,
-) -> Result<()> {
-    if !modifiers.is_empty() {
-        let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
-            vec![
-                id.into(),
-                modifier.id.into(),
-                modifier.name.as_str().into(),
-                modifier.kind.as_str().into(),
-                step.0.into(),
-                step.1.into(),
-                modifier.is_speedup.into(),
-                modifier.has_countries.into(),
-            ]
-        };
-        let rows = modifiers.iter().zip(&priced.steps).map(row).collect();
-        let columns = ["o", "m", "name", "kind", "was", "is_now", "speedup", "countries"];
-        let sql = Sql::new(
-            "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
-             SELECT r.o, r.m, r.name, r.kind, r.was, r.is_now, r.speedup, r.countries FROM ",
-        );
-        work.exec(sql.rows("r", &columns, rows)).await?;
-    }
-    Ok(())
 }
 
 async fn write_satellites(work: &mut Work, id: i64, payment: &[(BalanceType, Money)]) -> Result<()> {

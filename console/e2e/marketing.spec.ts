@@ -1,0 +1,130 @@
+// Discounts with what overlaps, coupons with their statistics, special offers and the auto-promotion; and who may not.
+import { expect, REFUSED, test } from './panel';
+
+test.describe('refused at its fields first', () => {
+  test.use({ mayLog: [REFUSED] });
+
+  test('a discount shows what it meets before it is saved, and is completed', async ({ staff, page }) => {
+    await staff.signIn('admin', '/discounts');
+    await page.getByRole('button', { name: 'New discount' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New discount' });
+    await dialog.getByRole('button', { name: 'New discount' }).click();
+    await expect(dialog.getByText('Give a name.')).toBeVisible();
+    await dialog.getByLabel('Name', { exact: true }).fill('Weekend');
+    await dialog.getByLabel('Begins').fill('2020-01-01T00:00');
+    const { data } = await staff.get<{ data: { services: { id: number; name: string }[] } }>(
+      '/api/v1/admin/discounts/1',
+    );
+    const service = data.services[0];
+    await dialog.getByRole('combobox', { name: 'Add a service' }).fill(String(service?.id));
+    await page.locator('#overlays').getByRole('option').first().click();
+    await dialog.getByLabel(`Percent off ${service?.name}`).fill('500');
+    await dialog.getByRole('button', { name: 'New discount' }).click();
+    await expect(dialog.getByText('Give a fraction above 0', { exact: false })).toBeVisible();
+    await dialog.getByLabel(`Percent off ${service?.name}`).fill('12,5');
+    const overlaps = dialog.getByRole('region', { name: 'Other discounts at the same time' }).first();
+    await expect(overlaps.getByText('Black Friday', { exact: false })).toBeVisible();
+    await dialog.getByRole('button', { name: 'New discount' }).click();
+    await expect(dialog).toHaveCount(0);
+    const row = staff.rows().filter({ hasText: 'Weekend' });
+    await expect(row).toContainText('Active');
+    await row.getByRole('button', { name: /^Actions of/ }).click();
+    await page.getByRole('menuitem', { name: 'Complete' }).click();
+    await page.getByRole('button', { name: 'Complete', exact: true }).click();
+    await expect(row).toContainText('Completed');
+  });
+
+  test('a coupon is made, refused while its code is taken, and archived', async ({ staff, page }) => {
+    await staff.signIn('admin', '/coupons');
+    await page.getByRole('button', { name: 'New coupon' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New coupon' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Students');
+    await dialog.getByLabel('Code').fill('welcome10');
+    await dialog.getByLabel('Share, %').fill('15');
+    await dialog.getByLabel('Begins').fill('2026-01-01T00:00');
+    await dialog.getByRole('button', { name: 'New coupon' }).click();
+    await expect(dialog.getByText('Another coupon has this code; take another.')).toBeVisible();
+    await dialog.getByLabel('Code').fill('students');
+    await dialog.getByRole('button', { name: 'New coupon' }).click();
+    await expect(dialog).toHaveCount(0);
+    const row = staff.rows().filter({ hasText: 'Students' });
+    await expect(row).toContainText('STUDENTS');
+    await expect(row).toContainText('15');
+    await row.getByRole('button', { name: /^Actions of/ }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await expect(row).toHaveCount(0);
+  });
+});
+
+test('coupon statistics by coupon and by date', async ({ staff, page }) => {
+  await staff.signIn('admin', '/coupons/statistics');
+  const names = page.getByRole('region', { name: 'Coupon statistics' }).locator('tbody tr td:first-child');
+  await expect(names.first()).toBeVisible();
+  const all = await names.allTextContents();
+  expect(all).toEqual([...all].sort());
+  await page.getByRole('button', { name: 'By date', exact: true }).click();
+  await expect(page).toHaveURL(/by=date/);
+  await expect(names.first()).toHaveText(/^\d{4}-\d\d-\d\d$/);
+  const days = await names.allTextContents();
+  expect(days).toEqual([...days].sort().reverse());
+  await expect(page.getByRole('img', { name: 'Usages and what they gave' })).toBeVisible();
+});
+
+test('an offer is made from a network, shown, archived and deleted', async ({ staff, page }) => {
+  await staff.signIn('admin', '/special-offers');
+  await page.getByRole('button', { name: 'New offer' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New offer' });
+  await dialog.getByLabel('Name', { exact: true }).fill('Hot now');
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('button', { name: label, exact: true }).click();
+    await page.locator('#overlays').getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Place', 'Home page');
+  await choose('Position', 'Third');
+  await choose('Network', 'YouTube');
+  await dialog.getByRole('combobox', { name: 'Add a service' }).fill('YouTube');
+  await page.locator('#overlays').getByRole('option').first().click();
+  await dialog.getByRole('button', { name: 'New offer' }).click();
+  await expect(dialog).toHaveCount(0);
+  const row = staff.rows().filter({ hasText: 'Hot now' });
+  const act = async (name: string) => {
+    await row.getByRole('button', { name: /^Actions of/ }).click();
+    await page.getByRole('menuitem', { name }).click();
+    await page.getByRole('button', { name, exact: true }).click();
+  };
+  await expect(row).toContainText('Disabled');
+  await act('Show');
+  await expect(row).toContainText('Active');
+  await act('Archive');
+  await expect(row).toHaveCount(0);
+  await staff.open('/special-offers?status=archived');
+  await act('Delete');
+  await expect(row).toHaveCount(0);
+});
+
+test('the auto-promotion: a network is switched, the order changed, a service leaves and comes back', async ({
+  staff,
+  page,
+}) => {
+  await staff.signIn('admin', '/special-offers/auto-promotion');
+  await page.getByRole('button', { name: 'Stop offering YouTube' }).click();
+  await expect(page.getByRole('button', { name: 'Offer YouTube again' })).toBeVisible();
+  await page.getByRole('button', { name: 'Order of networks' }).click();
+  const sort = page.getByRole('dialog', { name: 'Order of networks' });
+  await sort.getByRole('button', { name: /^Move YouTube/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await sort.getByRole('button', { name: 'Save' }).click();
+  await expect(sort).toHaveCount(0);
+  await expect(page.locator('.sortable li').nth(1)).toContainText('YouTube');
+  const first = page.locator('table.small tbody tr').first();
+  const name = await first.locator('td').first().textContent();
+  await first.getByRole('button', { name: /^Take out/ }).click();
+  await expect(page.locator('table.small tbody tr').filter({ hasText: name ?? '' })).toHaveCount(0);
+});
+
+test('who may not is sent elsewhere', async ({ staff, page }) => {
+  await staff.signIn('moderator', '/coupons');
+  await expect(page.getByRole('link', { name: 'Coupons' })).toHaveCount(0);
+  await expect(page).toHaveURL(/\/services/);
+});

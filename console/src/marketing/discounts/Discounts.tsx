@@ -1,0 +1,108 @@
+// Discounts: shares off the price of some services, for a while.
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { percent } from '@/i18n/format';
+import type { Action } from '@/table/action';
+import type { Column, List } from '@/table/declare';
+import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
+import { ServerTable } from '@/table/ServerTable';
+import { Button } from '@/ui/Button';
+import { percentOf } from '@/ui/fraction';
+import { Name } from '../Name';
+import { DiscountForm } from './DiscountForm';
+
+type Row = Schemas['DiscountRow'];
+
+export const STATUSES = ['active', 'scheduled', 'completed', 'disabled', 'archived'] as const;
+const PATH = '/api/v1/admin/discounts';
+
+const c = columnsOf<Row>('discounts');
+
+function columns(edit: (id: number) => void): readonly Column<Row>[] {
+  return [
+    c.id(76),
+    c.text('name', 'name', 240, {
+      cell: (row) => <Name row={row} onOpen={edit} />,
+    }),
+    c.status('status', 'status', STATUSES),
+    {
+      name: 'discount_percent',
+      label: 'discounts.columns.percent',
+      width: 110,
+      align: 'end',
+      cell: (row) => percent(percentOf(row.discount_percent)),
+    },
+    c.number('services_count', 'services'),
+    c.time('valid_from', 'from'),
+    c.time('valid_to', 'to'),
+    {
+      name: 'countries',
+      label: 'discounts.columns.countries',
+      width: 150,
+      sortable: false,
+      cell: (row) => row.countries.join(', ') || '–',
+    },
+    c.flag('is_countdown_enabled', 'countdown', 110),
+    c.time('created_at', 'createdAt', { hidden: true }),
+  ];
+}
+
+const params = (id: number) => ({ path: { id } });
+const ACTIONS: readonly Action<Row>[] = [
+  {
+    name: 'completeDiscount',
+    icon: 'flag',
+    tone: 'danger',
+    allows: (row) => row.actions.completable,
+    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/complete`, { params: params(id), ...init }))),
+  },
+  {
+    name: 'archiveDiscount',
+    icon: 'inbox',
+    allows: (row) => row.actions.archivable,
+    inverse: 'unarchiveDiscount',
+    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
+  },
+  {
+    name: 'unarchiveDiscount',
+    icon: 'replay',
+    allows: (row) => row.actions.unarchivable,
+    inverse: 'archiveDiscount',
+    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
+  },
+];
+
+export default function Discounts() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [edited, setEdited] = useState<number | 'new' | null>(null);
+  const list = useMemo<List<Row>>(
+    () => ({
+      name: 'discounts',
+      title: 'discounts.title',
+      path: PATH,
+      columns: columns(setEdited),
+      defaults: { status: 'active,scheduled,completed,disabled' },
+      actions: ACTIONS,
+    }),
+    [],
+  );
+  return (
+    <>
+      <ServerTable
+        list={list}
+        tools={<Button look="filled" icon="plus" label={t('discounts.create')} onClick={() => setEdited('new')} />}
+      />
+      {edited !== null && (
+        <DiscountForm
+          id={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onSaved={() => void queries.invalidateQueries({ queryKey: ['discounts'] })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,201 @@
+// The auto-promotion: its networks in order, each switched on or off, and the services of the one that is chosen.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem, type Problem } from '@/api/problem';
+import { count, percent } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { Panel, SmallTable } from '@/ui/Facts';
+import { FormDialog } from '@/ui/FormDialog';
+import { percentOf } from '@/ui/fraction';
+import { Notice, ProblemBar } from '@/ui/Notice';
+import { SortableList } from '@/ui/SortableList';
+import { SortDialog } from '@/ui/SortDialog';
+import { toast } from '@/ui/toasts';
+import { asShare } from '../calls';
+import { AddServices } from './AddServices';
+import { OfferTabs } from './tabs';
+
+type Service = Schemas['PromotedService'];
+
+const KEY = 'auto-promotion';
+const PATH = '/api/v1/admin/auto-promotions';
+
+/** Changes services that are in it; only what is said. */
+const put = (change: Partial<Schemas['PromotedServicesInput']>) =>
+  told(api.POST(`${PATH}/services`, { body: change as Schemas['PromotedServicesInput'] }));
+
+export default function AutoPromotion() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [wanted, setWanted] = useState<number | null>(null);
+  const [open, setOpen] = useState<'add' | 'sort' | Service | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const networks = useQuery({
+    queryKey: [KEY, 'networks'],
+    queryFn: async () => (await told(api.GET(`${PATH}/networks`))).data,
+  });
+  const network = networks.data?.find(({ id }) => id === wanted) ?? networks.data?.[0];
+  const services = useQuery({
+    queryKey: [KEY, 'services', network?.id],
+    enabled: network !== undefined,
+    queryFn: async () =>
+      (await told(api.GET(`${PATH}/services`, { params: { query: { network_id: String(network?.id) } } }))).data,
+  });
+  const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
+  /** Does it, and says so; what is refused stands above the lists. */
+  const act = async (call: () => Promise<unknown>) => {
+    try {
+      await call();
+      setProblem(null);
+      toast({ tone: 'success', text: t('ui.saved') });
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+    await reload();
+  };
+  const failed = problem ?? (networks.error ? asProblem(networks.error) : null);
+  return (
+    <div className="record">
+      <div className="record-head">
+        <h1 tabIndex={-1}>{t('promotion.title')}</h1>
+        <span className="grow" />
+        {networks.data && networks.data.length > 1 && (
+          <Button icon="sort-alt" label={t('promotion.sort')} onClick={() => setOpen('sort')} />
+        )}
+        <Button look="filled" icon="plus" label={t('promotion.add')} onClick={() => setOpen('add')} />
+      </div>
+      <OfferTabs now="auto-promotion" />
+      {failed && <ProblemBar problem={failed} onRetry={() => void reload()} />}
+      {networks.data?.length === 0 && <Notice icon="bolt" title={t('promotion.none')} />}
+      {network && (
+        <div className="levels">
+          <Panel title={t('promotion.networks')}>
+            <SortableList
+              fixed
+              label={t('promotion.networks')}
+              items={networks.data ?? []}
+              onMove={() => undefined}
+              chosen={network.id}
+              onChoose={({ id }) => setWanted(id)}
+              more={(one) => (
+                <>
+                  <span className="sort-more">
+                    {count(one.enabled_services_count)} / {count(one.services_count)}
+                  </span>
+                  <Button
+                    look="plain"
+                    iconOnly
+                    icon={one.is_enabled ? 'eye' : 'eye-slash'}
+                    label={t(one.is_enabled ? 'promotion.switchOff' : 'promotion.switchOn', { name: one.name })}
+                    onClick={() =>
+                      void act(() =>
+                        told(api.POST(`${PATH}/networks/{id}/toggle`, { params: { path: { id: one.id } } })),
+                      )
+                    }
+                  />
+                </>
+              )}
+            />
+          </Panel>
+          <div className="promoted">
+            <Panel title={network.name}>
+              <Services services={services.data ?? []} onEdit={setOpen} act={act} />
+            </Panel>
+          </div>
+        </div>
+      )}
+      {open === 'add' && <AddServices onClose={() => setOpen(null)} onDone={() => void reload()} />}
+      {open === 'sort' && (
+        <SortDialog
+          title={t('promotion.sort')}
+          items={networks.data ?? []}
+          onClose={() => setOpen(null)}
+          onSave={async (ids) => {
+            await told(api.POST(`${PATH}/sort`, { body: { networks: ids } }));
+            await reload();
+          }}
+        />
+      )}
+      {open !== null && typeof open === 'object' && (
+        <FormDialog
+          title={open.service.name}
+          confirm={t('ui.save')}
+          fields={[
+            {
+              name: 'margin',
+              label: t('promotion.margin'),
+              mode: 'decimal',
+              hint: t('promotion.marginHint'),
+            },
+          ]}
+          initial={{ margin: open.resale_margin_percent ? percentOf(open.resale_margin_percent) : '' }}
+          onClose={() => setOpen(null)}
+          onSave={async ({ margin = '' }) => {
+            await put({ services: [open.service.id], resale_margin_percent: asShare(margin) });
+            await reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ServicesProps {
+  services: readonly Service[];
+  onEdit: (service: Service) => void;
+  act: (call: () => Promise<unknown>) => Promise<void>;
+}
+
+function Services({ services, onEdit, act }: ServicesProps) {
+  const { t } = useTranslation();
+  return (
+    <SmallTable
+      label={t('promotion.services')}
+      rows={services}
+      rowKey={(row) => row.id}
+      empty={t('table.nothingYet')}
+      columns={[
+        { title: t('promotion.service'), cell: (row) => row.service.name },
+        { title: t('promotion.type'), cell: (row) => row.service_type.name },
+        {
+          title: t('promotion.margin'),
+          align: 'end',
+          cell: (row) => (
+            <Button
+              look="plain"
+              label={row.resale_margin_percent ? percent(percentOf(row.resale_margin_percent)) : t('promotion.usual')}
+              aria-label={t('promotion.marginOf', { name: row.service.name })}
+              onClick={() => onEdit(row)}
+            />
+          ),
+        },
+        {
+          title: t('promotion.offered'),
+          cell: (row) => (
+            <input
+              type="checkbox"
+              aria-label={t('promotion.offer', { name: row.service.name })}
+              checked={row.is_enabled}
+              onChange={() => void act(() => put({ services: [row.service.id], is_enabled: !row.is_enabled }))}
+            />
+          ),
+        },
+        {
+          title: '',
+          align: 'end',
+          cell: (row) => (
+            <Button
+              look="plain"
+              iconOnly
+              icon="times"
+              label={t('promotion.remove', { name: row.service.name })}
+              onClick={() => void act(() => told(api.DELETE(`${PATH}/{id}`, { params: { path: { id: row.id } } })))}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+// Some records in an order of their own, as a field of a form: added by whatever stands below, sorted, taken out.
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/ui/Button';
+import { moved } from '@/ui/order';
+import { SortableList } from '@/ui/SortableList';
+
+export interface Named {
+  id: number;
+  name: string;
+}
+
+export const namedOf = (value: string | undefined) => JSON.parse(value || '[]') as Named[];
+export const sentIds = (value: string) => namedOf(value).map(({ id }) => id);
+
+interface Props {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: (add: (one: Named) => void) => ReactNode;
+}
+
+export function InOrder({ label, value, onChange, children }: Props) {
+  const { t } = useTranslation();
+  const items = namedOf(value);
+  const set = (items: readonly Named[]) => onChange(JSON.stringify(items.map(({ id, name }) => ({ id, name }))));
+  return (
+    <fieldset className="part">
+      <legend>{label}</legend>
+      <SortableList
+        label={label}
+        items={items}
+        onMove={(from, to) => set(moved(items, from, to))}
+        more={({ id, name }) => (
+          <Button
+            look="plain"
+            iconOnly
+            icon="times"
+            label={t('offers.remove', { name })}
+            onClick={() => set(items.filter((one) => one.id !== id))}
+          />
+        )}
+      />
+      {children((one) => !items.some(({ id }) => id === one.id) && set([...items, one]))}
+    </fieldset>
+  );
+}
