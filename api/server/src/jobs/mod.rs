@@ -43,6 +43,7 @@ impl Job {
     /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
     pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
     pub const KINDS: &'static [&'static str] = &["mail", "telegram", "webhook"];
+    pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
 
     /// Its queue.
     #[must_use]
@@ -63,6 +64,7 @@ impl Job {
             Self::Telegram { .. } => None,
             // What it says may be private; its queue says what it is.
             Self::Telegram { .. } => None,
+            Self::Telegram { text } => text.lines().next().map(str::to_owned),
         }
     }
 
