@@ -47,6 +47,8 @@ function TextFilter({ kind, label, value, onChange }: TextProps) {
       value={draft}
       onChange={(event) => type(event.target.value)}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
+      // Whoever leaves the field is done: what they typed does not go with a dialog that closes.
+      onBlur={commit}
       onPaste={(event) => {
         // A field of one line would glue pasted lines together.
         if (!isList) return;
