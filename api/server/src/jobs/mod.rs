@@ -41,7 +41,7 @@ pub enum Job {
 
 impl Job {
     /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
-    pub const KINDS: &'static [&'static str] = &["mail", "webhook"];
+    pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
 
     /// Its queue.
     #[must_use]
@@ -49,6 +49,7 @@ impl Job {
         match self {
             Self::Mail(_) => "mail",
             Self::Webhook { .. } => "webhook",
+            Self::Telegram { .. } => "telegram",
         }
     }
 
@@ -58,7 +59,7 @@ impl Job {
         match self {
             Self::Mail(letter) => Some(letter.subject.clone()),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
-            Self::Telegram { .. } => "telegram",
+            Self::Telegram { text } => text.lines().next().map(str::to_owned),
         }
     }
 
