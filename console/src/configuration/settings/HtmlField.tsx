@@ -21,7 +21,7 @@ export function HtmlField({ label, value, most, onChange, ...given }: Props) {
     <div className="html-field">
       <textarea
         {...given}
-        className="input code"
+        className="input html-code"
         rows={8}
         spellCheck={false}
         maxLength={most}

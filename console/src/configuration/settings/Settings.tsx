@@ -1,7 +1,7 @@
 // Everything that rules the whole panel, in groups, with a box that finds a setting wherever it stands. One form: what was
 // changed in any group is saved together, each setting judged alone.
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, Fragment, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { asProblem, type Problem } from '@/api/problem';
@@ -71,7 +71,9 @@ function Editor({ settings }: { settings: Settings }) {
     const { label, hint = '' } = words(field.key);
     return matches(search.trim(), field.key, label, hint, t(`settings.groups.${field.group}`));
   };
-  const shown = settings.fields.filter((field) => (search.trim() ? found(field) : field.group === group));
+  // What can only be looked at has no place in a form, but for the way to where it is changed.
+  const fields = settings.fields.filter(({ kind, key }) => kind !== 'shown' || key === 'custom_menu_items');
+  const shown = fields.filter((field) => (search.trim() ? found(field) : field.group === group));
   const apply = (next: Settings) => {
     queries.setQueryData(KEY, next);
     setProblem(null);
@@ -181,16 +183,20 @@ function Found({ search, shown, errors, value, onChange }: FoundProps) {
         const begins = heading !== '' && heading !== headingOf(shown[place - 1]);
         const isWide = ['html', 'rates', 'meta_tags'].includes(field.kind);
         return (
-          <div key={field.key} className={isWide ? 'setting form-row' : 'setting'} data-key={field.key}>
-            {begins && <h3 className="form-part">{heading}</h3>}
-            <Control
-              field={field}
-              value={value(field.key)}
-              errors={errors}
-              onChange={(to) => onChange(field.key, to)}
-            />
-            {field.key === 'custom_menu_items' && <Link href="/menu-and-pages/custom">{t('settings.customMenu')}</Link>}
-          </div>
+          <Fragment key={field.key}>
+            {begins && <h2 className="form-part">{heading}</h2>}
+            <div className={isWide ? 'setting form-row' : 'setting'} data-key={field.key}>
+              <Control
+                field={field}
+                value={value(field.key)}
+                errors={errors}
+                onChange={(to) => onChange(field.key, to)}
+              />
+              {field.key === 'custom_menu_items' && (
+                <Link href="/menu-and-pages/custom">{t('settings.customMenu')}</Link>
+              )}
+            </div>
+          </Fragment>
         );
       })}
     </div>
