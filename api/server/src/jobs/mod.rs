@@ -41,9 +41,7 @@ pub enum Job {
 
 impl Job {
     /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
-    pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
     pub const KINDS: &'static [&'static str] = &["mail", "telegram", "webhook"];
-    pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
 
     /// Its queue.
     #[must_use]
@@ -61,10 +59,8 @@ impl Job {
         match self {
             Self::Mail(letter) => Some(letter.subject.clone()),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
-            Self::Telegram { .. } => None,
             // What it says may be private; its queue says what it is.
             Self::Telegram { .. } => None,
-            Self::Telegram { text } => text.lines().next().map(str::to_owned),
         }
     }
 
