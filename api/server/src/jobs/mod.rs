@@ -41,7 +41,7 @@ pub enum Job {
 
 impl Job {
     /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
-    pub const KINDS: &'static [&'static str] = &["mail", "webhook", "telegram"];
+    pub const KINDS: &'static [&'static str] = &["mail", "telegram", "webhook"];
 
     /// Its queue.
     #[must_use]
