@@ -37,14 +37,14 @@ pub(super) async fn fill(app: &App, seed: u64) -> Result<()> {
     let random = Random::seeded(seed);
     for (kind, (which, write)) in (0_u8..).zip(ICONS) {
         for (id,) in (&mut &app.db).all::<(i64,)>(Sql::new(which)).await? {
-            let address = app.uploads.plant(&random, true, png(icon(kind, id))?).await?;
+            let address = app.uploads.plant(&random, true, png(&icon(kind, id))?).await?;
             (&mut &app.db).exec(Sql::new(write).bind(address).bind(id)).await?;
         }
     }
     for (id,) in
         (&mut &app.db).all::<(i64,)>(Sql::new("SELECT id FROM free_trial_quests ORDER BY id")).await?
     {
-        let address = app.uploads.plant(&random, true, png(scene(id))?).await?;
+        let address = app.uploads.plant(&random, true, png(&scene(id))?).await?;
         (&mut &app.db)
             .exec(Sql::new("UPDATE free_trial_quests SET image = ? WHERE id = ?").bind(address).bind(id))
             .await?;
@@ -59,7 +59,7 @@ async fn documents(app: &App, random: &Random) -> Result<()> {
     )
     .bind(SHOWN);
     let pictures =
-        (0..).zip(GROUPS).map(|(nth, group)| png(document(group, nth))).collect::<Result<Vec<_>>>()?;
+        (0..).zip(GROUPS).map(|(nth, group)| png(&document(group, nth))).collect::<Result<Vec<_>>>()?;
     let customers: Vec<(i64, i64)> = (&mut &app.db).all(who).await?;
     for (nth, (user, at)) in (0_usize..).zip(customers) {
         for (group, picture) in GROUPS.iter().zip(&pictures).take(1 + nth % GROUPS.len()) {
@@ -73,7 +73,7 @@ async fn documents(app: &App, random: &Random) -> Result<()> {
     Ok(())
 }
 
-fn png(picture: RgbImage) -> Result<Vec<u8>> {
+fn png(picture: &RgbImage) -> Result<Vec<u8>> {
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| ApiError::Fault(error.to_string()))?;
     Ok(bytes.into_inner())
