@@ -11,6 +11,7 @@ use crate::configuration::views;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
+use crate::marketing::banners;
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,
@@ -42,6 +43,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &labels::NOUN,
     &targets::NOUN,
     &packages::NOUN,
+    &banners::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
     &staff::NOUN,

@@ -31,6 +31,8 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'package', path: '/packages/1', ready: '.totals dd' },
   { name: 'new package', path: '/packages/create', ready: '.translated' },
   { name: "panels' packages", path: '/packages/providers', ready: 'tbody tr[data-id]' },
+  { name: 'banners', path: '/banners', ready: 'table.small' },
+  { name: 'banner', path: '/banners/sidebar', ready: '.banner-preview' },
   { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
   { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },
   { name: 'staff', path: '/staff', ready: 'tbody tr[data-id]' },

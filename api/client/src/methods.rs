@@ -39,6 +39,7 @@ macro_rules! areas {
 areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
+    banners for_each_banners_endpoint;
     change_logs for_each_change_logs_endpoint;
     labels for_each_labels_endpoint;
     networks for_each_networks_endpoint;

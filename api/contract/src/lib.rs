@@ -18,6 +18,7 @@ pub mod words;
 
 pub mod affiliates;
 pub mod audits;
+pub mod banners;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod common;

@@ -1,1 +1,3 @@
 //! What brings customers and orders.
+
+pub(crate) mod banners;

@@ -61,6 +61,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/banners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All banners with their slides, and the places there are.
+         * @description Who may call it: bearer.
+         */
+        get: operations["list_banners"];
+        put?: never;
+        /**
+         * A new banner for a place that has none, as JSON or multipart.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_banner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/banners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes a banner, as JSON or multipart with `_method=PUT`.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["update_banner"];
+        /**
+         * Deletes a banner with its slides.
+         * @description Who may call it: manage panel settings.
+         */
+        delete: operations["delete_banner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/child-panel-orders": {
         parameters: {
             query?: never;
@@ -3623,6 +3671,138 @@ export interface components {
          * @enum {string}
          */
         BalanceType: "main" | "task" | "referral";
+        /** @description One banner. */
+        Banner: {
+            /** @description HTML of its own, for the type `content`. */
+            content?: string | null;
+            /**
+             * Format: int64
+             * @description The banner's id.
+             */
+            id: number;
+            /** @description Its slides, in their order. */
+            informations: components["schemas"]["BannerInformation"][];
+            /** @description Whether it shows anything. */
+            is_enabled: boolean;
+            /** @description Where it stands. */
+            place: components["schemas"]["BannerPlace"];
+            /**
+             * Format: int64
+             * @description Seconds that a slide is shown, 1 to 15.
+             */
+            scroll_delay: number;
+            /** @description What it shows. */
+            type: components["schemas"]["BannerType"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description A slide of a banner. */
+        BannerInformation: {
+            /** @description `#rrggbb` behind everything. */
+            background_color?: string | null;
+            /** @description Address of the picture behind everything. */
+            background_image?: string | null;
+            /**
+             * Format: int64
+             * @description The slide's id.
+             */
+            id: number;
+            /** @description Address of its image. */
+            image?: string | null;
+            /**
+             * Format: int64
+             * @description Its place, from 1.
+             */
+            sorting: number;
+            /**
+             * @description Locale → `title`, `title_color`, `sub_title`, `sub_title_color`, `button_text`, `button_text_color`,
+             *     `button_bg_color`, `button_link` → text.
+             */
+            translations: components["schemas"]["Translations"];
+        };
+        /** @description A slide that a banner shall have. */
+        BannerInformationInput: {
+            /**
+             * @description `#rrggbb` behind everything.
+             * @default null
+             */
+            background_color: string | null;
+            /**
+             * @description The picture behind everything, of exactly the place's size.
+             * @default null
+             */
+            background_image: components["schemas"]["Picture"];
+            /**
+             * Format: int64
+             * @description The slide that it was; none for a new one.
+             * @default null
+             */
+            id: number | null;
+            /**
+             * @description Its image, of exactly the place's size.
+             * @default null
+             */
+            image: components["schemas"]["Picture"];
+            /**
+             * Format: int64
+             * @description Its place among the slides given; their order in the list when nothing is said.
+             * @default null
+             */
+            sorting: number | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+        };
+        /** @description Body of `POST banners` and `POST banners/{id}`: what is left out stays. */
+        BannerInput: {
+            /**
+             * @description HTML of its own, up to 20,000 characters.
+             * @default null
+             */
+            content: string | null;
+            /**
+             * @description All slides, up to 20, in their order.
+             * @default null
+             */
+            informations: components["schemas"]["BannerInformationInput"][] | null;
+            /** @default null */
+            place: components["schemas"]["BannerPlace"] | null;
+            /**
+             * Format: int64
+             * @description Seconds that a slide is shown, 1 to 15; null for the usual 3.
+             * @default null
+             */
+            scroll_delay: number | null;
+            /** @default null */
+            type: components["schemas"]["BannerType"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /**
+         * @description Where a banner stands.
+         * @enum {string}
+         */
+        BannerPlace: "dashboard_header" | "dashboard_tile" | "orders_header" | "order_header" | "drip_feed_header" | "subscription_header" | "services_header" | "services_footer" | "profile_header" | "tasks_header" | "create_order_header" | "sidebar" | "services_main" | "services_long" | "services_little_left" | "services_little_right" | "combo_orders_header" | "payments_header" | "affiliates_header";
+        /** @description A place with the sizes of its pictures. */
+        BannerPlaceSizes: {
+            /** @description Of a slide's background. */
+            background_image: components["schemas"]["PictureSize"];
+            /** @description Of the image on it. */
+            image: components["schemas"]["PictureSize"];
+            /** @description The place. */
+            place: components["schemas"]["BannerPlace"];
+        };
+        /** @description Answer of `GET banners`. */
+        Banners: {
+            /** @description All banners, by place. A place without one is switched off. */
+            data: components["schemas"]["Banner"][];
+            /** @description All places there are. */
+            places: components["schemas"]["BannerPlaceSizes"][];
+        };
+        /**
+         * @description What a banner shows.
+         * @enum {string}
+         */
+        BannerType: "none" | "slider" | "content";
         /** @description What the caller may do with it now. */
         BatchActions: {
             /** @description `POST …/{id}/cancel`. */
@@ -4064,6 +4244,9 @@ export interface components {
         };
         Data_AutoRefillParams: {
             data: components["schemas"]["AutoRefillParams"];
+        };
+        Data_Banner: {
+            data: components["schemas"]["Banner"];
         };
         Data_ChangeLogCollections: {
             data: components["schemas"]["ChangeLogCollections"];
@@ -6053,6 +6236,19 @@ export interface components {
         };
         /** @description An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it. */
         Picture: string | null;
+        /** @description Pixels. */
+        PictureSize: {
+            /**
+             * Format: int32
+             * @description High.
+             */
+            height: number;
+            /**
+             * Format: int32
+             * @description Wide.
+             */
+            width: number;
+        };
         /** @description A service in its place within a service type. */
         PlacedService: {
             /** @description Price per `pricing_per` units. */
@@ -8214,6 +8410,314 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_banners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Banners"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_banner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BannerInput"];
+                "multipart/form-data": components["schemas"]["BannerInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Banner"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_banner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BannerInput"];
+                "multipart/form-data": components["schemas"]["BannerInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Banner"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_banner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -221,6 +221,15 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/packages/Editor')),
   },
   {
+    path: '/banners',
+    permissions: [],
+    menu: 'banners',
+    group: 'marketing',
+    icon: 'images',
+    draw: lazy(() => import('@/marketing/banners/Banners')),
+  },
+  { path: '/banners/:place', permissions: [], draw: lazy(() => import('@/marketing/banners/Editor')) },
+  {
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',

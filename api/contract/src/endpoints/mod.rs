@@ -2,6 +2,7 @@
 
 pub mod affiliates;
 pub mod audits;
+pub mod banners;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod documents;
@@ -62,6 +63,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         service_types::OPS,
         targets::OPS,
         packages::OPS,
+        banners::OPS,
         providers::OPS,
         saved_views::OPS,
     ]

@@ -1,7 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{audit, auth, catalogue, configuration, doctor, live, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, live, marketing, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -34,6 +34,7 @@ pub fn api() -> Api {
         .with(catalogue::service_types::routes)
         .with(catalogue::targets::routes)
         .with(catalogue::packages::routes)
+        .with(marketing::banners::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

@@ -19,6 +19,7 @@ macro_rules! both {
 
 mod affiliates;
 mod audits;
+mod banners;
 mod bodies;
 mod change_logs;
 mod client_library;
