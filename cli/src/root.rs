@@ -11,7 +11,12 @@ use crate::configuration::{menu, notifications, pages, settings, translate, view
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
+<<<<<<< HEAD
 use crate::marketing::{auto_promotions, coupons, discounts, special_offers};
+||||||| ff36db5
+=======
+use crate::marketing::banners;
+>>>>>>> bundles
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,
@@ -43,6 +48,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &labels::NOUN,
     &targets::NOUN,
     &packages::NOUN,
+    &banners::NOUN,
     &networks::NOUN,
     &networks::TYPES_NOUN,
     &discounts::NOUN,

@@ -40,6 +40,7 @@ areas! {
     affiliates for_each_affiliates_endpoint;
     audits for_each_audits_endpoint;
     auto_promotions for_each_auto_promotions_endpoint;
+    banners for_each_banners_endpoint;
     change_logs for_each_change_logs_endpoint;
     coupons for_each_coupons_endpoint;
     discounts for_each_discounts_endpoint;

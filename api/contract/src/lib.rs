@@ -19,6 +19,7 @@ pub mod words;
 pub mod affiliates;
 pub mod audits;
 pub mod auto_promotions;
+pub mod banners;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod common;

@@ -4,3 +4,5 @@ pub(crate) mod auto_promotions;
 pub(crate) mod coupons;
 pub(crate) mod discounts;
 pub(crate) mod special_offers;
+
+pub(crate) mod banners;

@@ -221,6 +221,7 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/packages/Editor')),
   },
   {
+<<<<<<< HEAD
     path: '/discounts',
     permissions: ['manage discounts'],
     menu: 'discounts',
@@ -255,6 +256,18 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/marketing/offers/AutoPromotion')),
   },
   {
+||||||| ff36db5
+=======
+    path: '/banners',
+    permissions: [],
+    menu: 'banners',
+    group: 'marketing',
+    icon: 'images',
+    draw: lazy(() => import('@/marketing/banners/Banners')),
+  },
+  { path: '/banners/:place', permissions: [], draw: lazy(() => import('@/marketing/banners/Editor')) },
+  {
+>>>>>>> bundles
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',

@@ -3,6 +3,7 @@
 pub mod affiliates;
 pub mod audits;
 pub mod auto_promotions;
+pub mod banners;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod coupons;
@@ -79,6 +80,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         auto_promotions::OPS,
         targets::OPS,
         packages::OPS,
+        banners::OPS,
         providers::OPS,
         saved_views::OPS,
         webhooks::OPS,

@@ -98,7 +98,8 @@ pub fn put(all: &mut Translations, locale: &str, field: &str, text: Option<&str>
     }
 }
 
-fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Translations {
+/// The texts of an input, judged and trimmed; empty ones are dropped.
+pub fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Translations {
     let mut clean = Translations::default();
     for (locale, fields) in &given.0 {
         if !LOCALES.iter().any(|(code, _)| code == locale) {

@@ -22,6 +22,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::refusal::Refusal;
 use crate::table::{Column, Kind, Table};
+use crate::texts_of;
 use crate::words_of;
 use crate::work::Work;
 
@@ -64,8 +65,10 @@ pub static PANEL_PAGES: Table = Table {
     kept: None,
 };
 
-const COLUMNS: &str = "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at,
-  (SELECT string_agg(x.locale || '\u{1f}' || x.field || '\u{1f}' || x.value, '\u{1e}') FROM translations x WHERE x.owner_type = 'panel_page' AND x.owner_id = p.id) AS texts";
+const COLUMNS: &str = concat!(
+    "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at, ",
+    texts_of!("panel_page", "p.id")
+);
 
 async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> {
     let draft = Draft::default().with(&req.body, None)?;

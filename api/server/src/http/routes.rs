@@ -2,6 +2,7 @@
 
 use crate::http::api::Api;
 use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, supply};
+use crate::{audit, auth, catalogue, configuration, doctor, live, marketing, operations, supply};
 
 /// The whole API.
 #[must_use]
@@ -46,6 +47,7 @@ pub fn api() -> Api {
         .with(marketing::auto_promotions::routes)
         .with(catalogue::targets::routes)
         .with(catalogue::packages::routes)
+        .with(marketing::banners::routes)
         .with(supply::providers::routes)
         .with(supply::statistics::routes)
         .with(live::routes)

@@ -4,3 +4,5 @@ pub mod auto_promotions;
 pub mod coupons;
 pub mod discounts;
 pub mod special_offers;
+
+pub mod banners;

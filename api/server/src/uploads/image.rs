@@ -21,6 +21,8 @@ pub(super) struct Limits {
     pub(super) bytes: usize,
     /// Decoded, all frames together.
     pub(super) pixels: u64,
+    /// Where an image must be exactly so wide and high.
+    pub(super) exact: Option<(u32, u32)>,
 }
 
 /// An image written by us.
@@ -61,6 +63,11 @@ pub(super) fn clean(bytes: &[u8], limits: Limits) -> Result<Clean, String> {
     let pixels = u64::from(width) * u64::from(height);
     if width > MAX_SIDE || height > MAX_SIDE || pixels > limits.pixels {
         return Err(too_many_pixels(limits));
+    }
+    if let Some((wide, high)) = limits.exact
+        && (wide, high) != (width, height)
+    {
+        return Err(format!("Send an image of {wide}×{high} pixels; this one is {width}×{height}."));
     }
     let bytes = match format {
         ImageFormat::Gif => animation(bytes, pixels, limits)?,
@@ -126,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits { bytes: 100_000, pixels: 10_000 };
+    const LIMITS: Limits = Limits { bytes: 100_000, pixels: 10_000, exact: None };
 
     fn encoded(format: ImageFormat, width: u32) -> Vec<u8> {
         let mut out = Cursor::new(Vec::new());
@@ -158,6 +165,13 @@ mod tests {
             let again = image::load_from_memory_with_format(&clean.bytes, format).unwrap();
             assert_eq!((again.width(), again.height()), (8, 4));
         }
+    }
+
+    #[test]
+    fn a_place_may_want_an_exact_size() {
+        let wants = |exact| clean(&encoded(ImageFormat::Png, 8), Limits { exact: Some(exact), ..LIMITS });
+        assert!(wants((8, 4)).is_ok());
+        assert_eq!(wants((4, 8)).unwrap_err(), "Send an image of 4×8 pixels; this one is 8×4.");
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Uploads {
                 Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?)
             }
         };
-        let limits = image::Limits { bytes: uploads.file_bytes, pixels: uploads.pixels };
+        let limits = image::Limits { bytes: uploads.file_bytes, pixels: uploads.pixels, exact: None };
         Ok(Self { store, limits, seats: Semaphore::new(AT_ONCE) })
     }
 
@@ -96,6 +96,29 @@ impl Uploads {
         picture: &Picture,
         now: Option<&str>,
     ) -> Result<Option<String>> {
+        self.take(ctx, field, picture, now, None).await
+    }
+
+    /// The same for an image that must be exactly so wide and high.
+    pub async fn picture_of(
+        &self,
+        ctx: &Ctx,
+        field: &str,
+        picture: &Picture,
+        now: Option<&str>,
+        size: (u32, u32),
+    ) -> Result<Option<String>> {
+        self.take(ctx, field, picture, now, Some(size)).await
+    }
+
+    async fn take(
+        &self,
+        ctx: &Ctx,
+        field: &str,
+        picture: &Picture,
+        now: Option<&str>,
+        exact: Option<(u32, u32)>,
+    ) -> Result<Option<String>> {
         match picture {
             Picture::Unchanged => Ok(now.map(str::to_owned)),
             Picture::None => Ok(None),
@@ -106,7 +129,7 @@ impl Uploads {
                 "This is not the address of the present image; send a file.",
             )),
             Picture::New(bytes) => {
-                let name = self.keep(ctx, "public", field, bytes).await?;
+                let name = self.keep(ctx, "public", field, bytes, exact).await?;
                 Ok(Some(format!("{PUBLIC}{name}")))
             }
         }
@@ -114,12 +137,19 @@ impl Uploads {
 
     /// Keeps an image that only [`Uploads::reveal`] shows; its key.
     pub async fn keep_private(&self, ctx: &Ctx, field: &str, bytes: &[u8]) -> Result<String> {
-        self.keep(ctx, "private", field, bytes).await
+        self.keep(ctx, "private", field, bytes, None).await
     }
 
-    async fn keep(&self, ctx: &Ctx, folder: &str, field: &str, bytes: &[u8]) -> Result<String> {
+    async fn keep(
+        &self,
+        ctx: &Ctx,
+        folder: &str,
+        field: &str,
+        bytes: &[u8],
+        exact: Option<(u32, u32)>,
+    ) -> Result<String> {
         let _seat = self.seats.acquire().await.map_err(|error| ApiError::Fault(error.to_string()))?;
-        let (limits, bytes) = (self.limits, bytes.to_vec());
+        let (limits, bytes) = (image::Limits { exact, ..self.limits }, bytes.to_vec());
         let clean = tokio::task::spawn_blocking(move || image::clean(&bytes, limits)).await;
         let clean = clean
             .map_err(|error| ApiError::Fault(error.to_string()))?

@@ -20,6 +20,7 @@ macro_rules! both {
 mod affiliates;
 mod audits;
 mod auto_promotions;
+mod banners;
 mod bodies;
 mod change_logs;
 mod client_library;

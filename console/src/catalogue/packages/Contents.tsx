@@ -19,7 +19,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-export function useCost(values: Values) {
+function useCost(values: Values) {
   const deal = useDeferredValue(JSON.stringify(dealOf(values)));
   return useQuery({
     queryKey: ['packages', 'cost', deal],

@@ -56,7 +56,7 @@ const columns = (edit: (row: Row) => void): readonly Column<Row>[] => [
     sortable: false,
     cell: (row) => count(row.services_count),
   },
-  c.flag('is_visible_default_values', 'visible', 130),
+  c.flag('is_visible_default_values', 'visible', 190),
   c.flag('is_system', 'system', 100),
   c.time('created_at', 'createdAt', { hidden: true }),
 ];

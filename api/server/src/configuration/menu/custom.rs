@@ -19,6 +19,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::texts_of;
 use crate::work::Work;
 
 // Routes
@@ -158,9 +159,12 @@ struct Record {
     texts: Option<String>,
 }
 
-const ROWS: &str = "SELECT m.id, m.name, m.icon, m.url, m.is_blank, m.is_enabled, m.is_allowed_for_authorized, m.is_allowed_for_guest, m.show_in_internal,
-  m.show_in_public, m.updated_at, (SELECT string_agg(x.locale || '\u{1f}' || x.field || '\u{1f}' || x.value, '\u{1e}') FROM translations x
-  WHERE x.owner_type = 'custom_menu_item' AND x.owner_id = m.id) AS texts FROM custom_menu_items m";
+const ROWS: &str = concat!(
+    "SELECT m.id, m.name, m.icon, m.url, m.is_blank, m.is_enabled, m.is_allowed_for_authorized, m.is_allowed_for_guest, m.show_in_internal,
+  m.show_in_public, m.updated_at, ",
+    texts_of!("custom_menu_item", "m.id"),
+    " FROM custom_menu_items m"
+);
 
 impl Record {
     fn shown(self) -> CustomMenuItem {

@@ -14,12 +14,15 @@ use crate::configuration::menu::rules::{self, Entry, TEXTS};
 use crate::db::{DbResult, Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
+use crate::texts_of;
 use crate::work::Work;
 
 /// What a list and a record read.
-pub const COLUMNS: &str = "m.id, m.parent_id, p.name AS parent_name, p.url AS parent_url, m.name, m.icon, m.url, m.sorting, m.is_enabled, m.is_archived,
-  m.is_allowed_for_authorized, m.is_allowed_for_guest, m.is_blank, m.created_at, m.updated_at,
-  (SELECT string_agg(x.locale || '\u{1f}' || x.field || '\u{1f}' || x.value, '\u{1e}') FROM translations x WHERE x.owner_type = 'menu_item' AND x.owner_id = m.id) AS texts";
+pub const COLUMNS: &str = concat!(
+    "m.id, m.parent_id, p.name AS parent_name, p.url AS parent_url, m.name, m.icon, m.url, m.sorting, m.is_enabled, m.is_archived,
+  m.is_allowed_for_authorized, m.is_allowed_for_guest, m.is_blank, m.created_at, m.updated_at, ",
+    texts_of!("menu_item", "m.id")
+);
 
 /// The whole menu in order.
 pub const PLACES: Places = Places {

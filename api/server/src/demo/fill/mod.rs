@@ -3,6 +3,7 @@
 //! Nothing here posts through the ledger room: a year of money is written at once, and the doctor has to find it
 //! right. Fills an empty database only.
 
+mod banners;
 mod batches;
 mod cash;
 mod catalogue;
@@ -88,6 +89,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     catalogue::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
     packages::fill(&mut tx, &plan).await?;
+    banners::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
     tell("money…");
@@ -125,6 +127,8 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "targets",
         "promotable_checker_groups",
         "packages",
+        "banners",
+        "banner_informations",
         "provider_packages",
         "providers",
         "external_panels",

@@ -16,7 +16,7 @@ const RECORDS: [&str; 4] = [
     "INSERT INTO packages (id, name, type, network_id, is_enabled, is_archived, fixed_cost, discount_ppm, slug, provider_package_id, sync, created_at, updated_at) SELECT *, ?, ? FROM (
        SELECT 1, 'Starter', 'auto', 1, TRUE, FALSE, CAST(NULL AS BIGINT), 100000, 'starter', CAST(NULL AS BIGINT), FALSE
        UNION ALL SELECT 2, 'Creator', 'auto', 1, TRUE, FALSE, NULL, 150000, 'creator', NULL, FALSE
-       UNION ALL SELECT 3, 'Label', 'manual', 2, TRUE, FALSE, 199900000, 0, 'label', NULL, FALSE
+       UNION ALL SELECT 3, 'Label', 'manual', 2, TRUE, FALSE, 69900000, 0, 'label', NULL, FALSE
        UNION ALL SELECT 4, 'Growth bundle', 'auto', 1, TRUE, FALSE, NULL, 125000, NULL, 1, TRUE
        UNION ALL SELECT 5, 'Launch week', 'manual', 2, FALSE, FALSE, NULL, 0, NULL, NULL, FALSE
        UNION ALL SELECT 6, 'Black Friday 2025', 'auto', 1, FALSE, TRUE, 25000000, 0, NULL, NULL, FALSE) AS made",

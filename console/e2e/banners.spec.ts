@@ -1,0 +1,64 @@
+// Banners, seen in the browser and checked on the server.
+import { expect, test } from './panel';
+
+interface Banner {
+  place: string;
+  type: string;
+  scroll_delay: number;
+  informations: { id: number; translations: Record<string, Record<string, string>> }[];
+}
+
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('slides are put in order by keys, and a picture of another size is refused at its field', async ({
+  staff,
+  page,
+  mayLog,
+}) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/banners');
+  await staff.open('/banners');
+  await page.getByRole('link', { name: 'Sidebar' }).click();
+  await expect(page.locator('.banner-slide')).toHaveCSS('width', '200px');
+  await page.locator('.sortable li .sort-handle').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('input[type="file"]').first().setInputFiles({
+    name: 'a.png',
+    mimeType: 'image/png',
+    buffer: PIXEL,
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Send an image of 200×200 pixels; this one is 1×1.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove: Background' }).click();
+  await page.getByLabel('Seconds per slide').fill('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  const { data } = await staff.get<{ data: Banner[] }>('/api/v1/admin/banners');
+  const sidebar = data.find(({ place }) => place === 'sidebar');
+  expect([sidebar?.scroll_delay, sidebar?.informations.map(({ id }) => id)]).toEqual([7, [2, 1]]);
+});
+
+test('a place without a banner is there, switched off, and gets one', async ({ staff, page }) => {
+  await staff.signIn('admin', '/banners/orders_header');
+  await staff.open('/banners/orders_header');
+  await page.getByRole('button', { name: 'Add a slide' }).click();
+  await page.getByLabel('Title', { exact: true }).fill('Hello');
+  await expect(page.getByRole('region', { name: 'How it looks' })).toContainText('Hello');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: 'Delete banner' })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete banner' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete banner' }).click();
+  await expect(page.locator('tr[data-place="orders_header"]')).toContainText('Disabled');
+});
+
+test('whoever may not write only looks', async ({ staff, page }) => {
+  await staff.signIn('moderator', '/banners/sidebar');
+  await staff.open('/banners/sidebar');
+  await expect(page.locator('.banner-slide')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await expect(page.getByLabel('Seconds per slide')).toBeDisabled();
+});

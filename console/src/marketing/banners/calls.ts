@@ -1,0 +1,84 @@
+// What banners are read with, and how the editor holds them. Pure, but for the reading.
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas, told } from '@/api/client';
+
+export type Banner = Schemas['Banner'];
+export type Place = Schemas['BannerPlace'];
+export type Sizes = Schemas['BannerPlaceSizes'];
+
+/** A slide as the editor holds it. */
+export interface Slide {
+  /** Tells it apart here; below zero for one that was never saved. */
+  id: number;
+  name: string;
+  image: string;
+  background_image: string;
+  background_color: string;
+  translations: string;
+}
+
+/** A place with its banner; without one it is switched off. */
+export interface Stand {
+  place: Place;
+  sizes: Sizes;
+  banner: Banner | null;
+}
+
+/** Tasks have a banner only where the panel made one. */
+const QUIET: readonly Place[] = ['tasks_header'];
+
+export function useBanners() {
+  return useQuery({
+    queryKey: ['banners'],
+    queryFn: async () => told(api.GET('/api/v1/admin/banners')),
+  });
+}
+
+export function standsOf({ data, places }: Schemas['Banners']): Stand[] {
+  return places
+    .map((sizes) => ({
+      place: sizes.place,
+      sizes,
+      banner: data.find((banner) => banner.place === sizes.place) ?? null,
+    }))
+    .filter(({ place, banner }) => banner || !QUIET.includes(place));
+}
+
+export const isOn = ({ banner }: Stand) => banner?.is_enabled ?? false;
+
+/** What a slide is called in the list of them. */
+export function nameOf(translations: string, at: number): string {
+  const texts = JSON.parse(translations || '{}') as Record<string, Record<string, string>>;
+  return texts.en?.title || `# ${at + 1}`;
+}
+
+export function slidesOf(banner: Banner | null): Slide[] {
+  return (banner?.informations ?? []).map((slide, at) => {
+    const translations = JSON.stringify(slide.translations);
+    return {
+      id: slide.id,
+      name: nameOf(translations, at),
+      image: slide.image ?? '',
+      background_image: slide.background_image ?? '',
+      background_color: slide.background_color ?? '',
+      translations,
+    };
+  });
+}
+
+/** The slides as the wire has them: a picture is named only where it changed. */
+export function sentSlides(now: readonly Slide[], was: readonly Slide[]): Schemas['BannerInformationInput'][] {
+  return now.map((slide, at) => {
+    const old = was.find(({ id }) => id === slide.id);
+    const picture = (name: 'image' | 'background_image') =>
+      slide[name] === (old?.[name] ?? '') ? {} : { [name]: slide[name] || null };
+    return {
+      ...(slide.id > 0 ? { id: slide.id } : {}),
+      ...picture('image'),
+      ...picture('background_image'),
+      background_color: slide.background_color || null,
+      sorting: at + 1,
+      translations: JSON.parse(slide.translations || '{}'),
+    } as Schemas['BannerInformationInput'];
+  });
+}
