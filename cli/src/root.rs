@@ -11,12 +11,7 @@ use crate::configuration::{menu, notifications, pages, settings, translate, view
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-<<<<<<< HEAD
-use crate::marketing::{auto_promotions, coupons, discounts, special_offers};
-||||||| ff36db5
-=======
-use crate::marketing::banners;
->>>>>>> bundles
+use crate::marketing::{auto_promotions, banners, coupons, discounts, special_offers};
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,

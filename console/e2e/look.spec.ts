@@ -31,17 +31,13 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'package', path: '/packages/1', ready: '.totals dd' },
   { name: 'new package', path: '/packages/create', ready: '.translated' },
   { name: "panels' packages", path: '/packages/providers', ready: 'tbody tr[data-id]' },
-<<<<<<< HEAD
   { name: 'discounts', path: '/discounts', ready: 'tbody tr[data-id]' },
   { name: 'coupons', path: '/coupons', ready: 'tbody tr[data-id]' },
   { name: 'coupon statistics', path: '/coupons/statistics', ready: '.totals dd' },
   { name: 'special offers', path: '/special-offers', ready: 'tbody tr[data-id]' },
   { name: 'auto-promotion', path: '/special-offers/auto-promotion', ready: 'table.small tbody tr' },
-||||||| ff36db5
-=======
   { name: 'banners', path: '/banners', ready: 'table.small' },
   { name: 'banner', path: '/banners/sidebar', ready: '.banner-preview' },
->>>>>>> bundles
   { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
   { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },
   { name: 'staff', path: '/staff', ready: 'tbody tr[data-id]' },

@@ -221,7 +221,6 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/catalogue/packages/Editor')),
   },
   {
-<<<<<<< HEAD
     path: '/discounts',
     permissions: ['manage discounts'],
     menu: 'discounts',
@@ -256,8 +255,6 @@ export const SCREENS: readonly Screen[] = [
     draw: lazy(() => import('@/marketing/offers/AutoPromotion')),
   },
   {
-||||||| ff36db5
-=======
     path: '/banners',
     permissions: [],
     menu: 'banners',
@@ -267,7 +264,6 @@ export const SCREENS: readonly Screen[] = [
   },
   { path: '/banners/:place', permissions: [], draw: lazy(() => import('@/marketing/banners/Editor')) },
   {
->>>>>>> bundles
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',
