@@ -2,7 +2,6 @@
 
 use crate::http::api::Api;
 use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, supply};
-use crate::{audit, auth, catalogue, configuration, doctor, live, marketing, operations, supply};
 
 /// The whole API.
 #[must_use]
