@@ -4,7 +4,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
