@@ -30,7 +30,7 @@ test('settings of several groups are found, changed and saved together', async (
   await expect(primary).toContainText('Too little contrast');
   await primary.locator('input.input').fill('#ffffff');
   await expect(primary).toContainText('Enough contrast for all text');
-  await expect(page.getByText('Changed and not saved: 3')).toBeVisible();
+  await expect(page.getByText('Changed and not saved: 4')).toBeVisible();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   const after = await settings(staff);

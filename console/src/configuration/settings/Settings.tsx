@@ -25,6 +25,7 @@ import {
   withChange,
 } from './calls';
 import { Preview } from './Preview';
+import { withFollowers } from './presets';
 import { SettingsTabs } from './SettingsTabs';
 import { useWords } from './words';
 
@@ -137,7 +138,11 @@ function Editor({ settings }: { settings: Settings }) {
       <Found
         key={round}
         {...{ search, shown, errors, value }}
-        onChange={(key, to) => setChanges((changes) => withChange(changes, settings.data, key, to))}
+        onChange={(key, to) =>
+          setChanges((changes) =>
+            withFollowers(key, to).reduce((all, [key, to]) => withChange(all, settings.data, key, to), changes),
+          )
+        }
       />
       {group === 'colors' && !search.trim() && <Preview color={(key) => String(value(key) ?? '')} />}
       <div className="editor-save">
