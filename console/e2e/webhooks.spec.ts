@@ -42,6 +42,8 @@ const verified = (secret: string, { headers, body }: Message) =>
   };
 
 test('deliveries are verified by the library of another language', async ({ staff, page }) => {
+  // A whole life of a webhook, which waits for deliveries on the way.
+  test.slow();
   const { url, got, answer, server } = await receiver();
   await staff.signIn('admin', '/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
