@@ -335,3 +335,31 @@ test('an order shows how those beside it went, and who watched what it promotes'
   await expect(page.getByRole('img', { name: /^Orders of this/ })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Viewers' })).toBeVisible();
 });
+
+test('staff place an order for a customer: first what it costs, then once', async ({ staff, page }) => {
+  const users = await staff.get<{ data: { id: number; name: string }[] }>(
+    '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=balance&order[0][column]=1&order[0][dir]=desc&length=1',
+  );
+  const services = await staff.get<{ data: { id: number; min_quantity: number }[] }>(
+    '/api/v1/admin/services?columns[0][data]=is_enabled&columns[0][search][value]=true&columns[1][data]=default_price&order[0][column]=1&order[0][dir]=asc&length=1',
+  );
+  const [user, service] = [users.data[0], services.data[0]];
+  if (!user || !service) throw new Error('The demo has no users or services.');
+  await staff.signIn('moderator', '/orders');
+  await page.getByRole('button', { name: 'New order' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Order for a customer' });
+  await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
+  await page.getByRole('option', { name: new RegExp(` · ${user.id}$`) }).click();
+  await dialog.getByRole('combobox', { name: 'Service' }).fill(String(service.id));
+  await page.getByRole('option', { name: new RegExp(` · ${service.id} · `) }).click();
+  await dialog.getByLabel('URL').fill('https://video.example/watch');
+  await dialog.getByLabel('Quantity').fill('0');
+  await dialog.getByRole('button', { name: 'What does it cost?' }).click();
+  await expect(dialog.locator('.field-error')).toBeVisible();
+  await dialog.getByLabel('Quantity').fill(String(service.min_quantity));
+  await dialog.getByRole('button', { name: 'What does it cost?' }).click();
+  await expect(dialog.getByText(/It costs .+ \$/)).toBeVisible();
+  await dialog.getByRole('button', { name: /^Order for \$/ }).dblclick();
+  await expect(page.getByText(/Order \d+ is placed for \$/)).toBeVisible();
+  await expect(dialog).toBeHidden();
+});

@@ -1,6 +1,30 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
 
 export interface paths {
+    "/api/v1/admin/admin-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is told what admins are told.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_admin_notifications"];
+        /**
+         * Says who is told what admins are told.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_admin_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/application": {
         parameters: {
             query?: never;
@@ -56,6 +80,178 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a service out of the auto-promotion.
+         * @description Who may call it: manage panel settings.
+         */
+        delete: operations["delete_auto_promotion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Networks of the auto-promotion, in their order.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["auto_promotion_networks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/networks/{id}/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offers a network that is not offered, and the other way round.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["toggle_auto_promotion_network"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service types with services on sale, and how many of them are in the auto-promotion.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["auto_promotion_service_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Services of the auto-promotion, as the catalogue has them in order.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["auto_promotion_services"];
+        put?: never;
+        /**
+         * Adds services, or changes whether they are offered and with which margin.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["add_auto_promotion_services"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/sort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts the networks in order.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["sort_auto_promotions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/banners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All banners with their slides, and the places there are.
+         * @description Who may call it: bearer.
+         */
+        get: operations["list_banners"];
+        put?: never;
+        /**
+         * A new banner for a place that has none, as JSON or multipart.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_banner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/banners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes a banner, as JSON or multipart with `_method=PUT`.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["update_banner"];
+        /**
+         * Deletes a banner with its slides.
+         * @description Who may call it: manage panel settings.
+         */
+        delete: operations["delete_banner"];
         options?: never;
         head?: never;
         patch?: never;
@@ -175,6 +371,326 @@ export interface paths {
         get: operations["count_combos_in_moderation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Coupons, newest first; `is_all` 0 leaves out archived ones.
+         * @description Who may call it: manage coupons.
+         */
+        get: operations["list_coupons"];
+        put?: never;
+        /**
+         * A new coupon.
+         * @description Who may call it: manage coupons.
+         */
+        post: operations["create_coupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/coupons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One coupon with its texts.
+         * @description Who may call it: manage coupons.
+         */
+        get: operations["get_coupon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a coupon.
+         * @description Who may call it: manage coupons.
+         */
+        patch: operations["update_coupon"];
+        trace?: never;
+    };
+    "/api/v1/admin/coupons/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a coupon away; nobody can use it any more.
+         * @description Who may call it: manage coupons.
+         */
+        post: operations["archive_coupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/coupons/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived coupon back.
+         * @description Who may call it: manage coupons.
+         */
+        post: operations["unarchive_coupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/coupons/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What pickers of a coupon offer.
+         * @description Who may call it: manage coupons.
+         */
+        get: operations["coupon_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/coupons/statistic-by-date": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What coupons came to, by date.
+         * @description Who may call it: manage coupons.
+         */
+        post: operations["coupon_statistics_by_date"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/coupons/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What coupons came to, by coupon.
+         * @description Who may call it: manage coupons.
+         */
+        post: operations["coupon_statistics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/custom-menu-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Items that staff added to the menu.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_custom_menu_items"];
+        put?: never;
+        /**
+         * Adds an item.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_custom_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/custom-menu-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_custom_menu_item"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/custom-menu-items/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deletes an added item.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["delete_custom_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Discounts, newest first.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["list_discounts"];
+        put?: never;
+        /**
+         * A new discount.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["create_discount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/discounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One discount with everything about it.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["get_discount"];
+        /**
+         * Changes a discount.
+         * @description Who may call it: manage discounts.
+         */
+        put: operations["update_discount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/discounts/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a discount away; it lowers nothing any more.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["archive_discount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/discounts/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends a discount now, for good.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["complete_discount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/discounts/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived discount back, as its bounds say.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["unarchive_discount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -681,6 +1197,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the panel can tell its staff of, and what it does tell.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_notifications"];
+        /**
+         * Switches kinds on and off.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/orders": {
         parameters: {
             query?: never;
@@ -694,7 +1234,11 @@ export interface paths {
          */
         get: operations["list_orders"];
         put?: never;
-        post?: never;
+        /**
+         * Places an order for a customer and charges their main balance; with `dry_run=1`, says what it would cost.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["place_order"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1189,6 +1733,362 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Packages; `is_archived` 0 or 1.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["list_packages"];
+        put?: never;
+        /**
+         * A new package.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["create_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One package with everything about it.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["get_package"];
+        /**
+         * Changes a package.
+         * @description Who may call it: manage packages.
+         */
+        put: operations["update_package"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a package off sale for good; what was bought goes on.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["archive_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived package back.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["unarchive_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/available-service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service types with their networks, in their order.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["package_service_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/available-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The first 50 services on sale, by name.
+         * @description Who may call it: manage packages.
+         */
+        get: operations["package_services"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/packages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes many packages at once, all of them or none.
+         * @description Who may call it: manage packages.
+         */
+        patch: operations["bulk_update_packages"];
+        trace?: never;
+    };
+    "/api/v1/admin/packages/total-cost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a package would cost; the same rule as when it is saved.
+         * @description Who may call it: manage packages.
+         */
+        post: operations["package_total_cost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Items of the menu, archived ones by `is_archived`.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_menu_items"];
+        put?: never;
+        /**
+         * Makes an item; it stands last.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_menu_item"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts an item away; refused while others stand below it.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["archive_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes an item back; it stands last.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["unarchive_menu_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-menu-items/sort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts the whole menu in order, with who stands below whom.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["sort_menu_items"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pages, 15 at once, archived ones by `is_archived`.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_panel_pages"];
+        put?: never;
+        /**
+         * Makes a page.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["create_panel_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what is given.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_panel_page"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a page away.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["archive_panel_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/panel-pages/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a page back.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["unarchive_panel_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/payment-method-bonuses": {
         parameters: {
             query?: never;
@@ -1441,6 +2341,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/promotable-checker-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The groups of checks that addresses go through, by name.
+         * @description Who may call it: view services.
+         */
+        get: operations["list_promotable_checker_groups"];
+        put?: never;
+        /**
+         * A new group of checks.
+         * @description Who may call it: manage targets.
+         */
+        post: operations["create_promotable_checker_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/promotable-checker-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes a group of checks.
+         * @description Who may call it: manage targets.
+         */
+        put: operations["update_promotable_checker_group"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/provider-statistics": {
         parameters: {
             query?: never;
@@ -1455,6 +2399,46 @@ export interface paths {
          * @description Who may call it: manage services and providers.
          */
         post: operations["add_provider_statistics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers-packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Packages that external panels sell, newest first.
+         * @description Who may call it: manage packages|manage external panels.
+         */
+        get: operations["list_provider_packages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers-packages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A package of an external panel with what is in it.
+         * @description Who may call it: manage packages|manage external panels.
+         */
+        get: operations["get_provider_package"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2009,6 +2993,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All settings of the panel; secrets only as set or not.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_settings"];
+        put?: never;
+        /**
+         * Changes settings; what is left out stays.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["update_settings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Special offers, newest first.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["list_special_offers"];
+        put?: never;
+        /**
+         * A new special offer.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["create_special_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One special offer with everything about it.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["get_special_offer"];
+        /**
+         * Changes a special offer.
+         * @description Who may call it: manage discounts.
+         */
+        put: operations["update_special_offer"];
+        post?: never;
+        /**
+         * Deletes an archived special offer for good.
+         * @description Who may call it: manage discounts.
+         */
+        delete: operations["delete_special_offer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a special offer away.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["archive_special_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hides a special offer.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["disable_special_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows a special offer.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["enable_special_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived special offer back.
+         * @description Who may call it: manage discounts.
+         */
+        post: operations["unarchive_special_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/collection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Places and positions.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["special_offer_collection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Networks that an offer can have.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["special_offer_networks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service types that an offer can have.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["special_offer_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/special-offers/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Services that an offer can have, page by page.
+         * @description Who may call it: manage discounts.
+         */
+        get: operations["special_offer_services"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/staffs": {
         parameters: {
             query?: never;
@@ -2133,6 +3353,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/support-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is told what the support is told.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["get_support_notifications"];
+        /**
+         * Says who is told what the support is told.
+         * @description Who may call it: manage panel settings.
+         */
+        put: operations["update_support_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/system/doctor": {
         parameters: {
             query?: never;
@@ -2173,6 +3417,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/target-attachments-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How targets hang on services.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["list_target_attachments_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/target-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The kinds of target.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["list_target_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Targets: what services ask their customers.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["list_targets"];
+        put?: never;
+        /**
+         * A new target.
+         * @description Who may call it: manage targets.
+         */
+        post: operations["create_target"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/targets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One target with everything about it.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["get_target"];
+        /**
+         * Changes a target; a value that a service uses cannot be taken away.
+         * @description Who may call it: manage targets.
+         */
+        put: operations["update_target"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/targets/dictionaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Kinds of target, how they are asked for, and how they hang on services.
+         * @description Who may call it: manage targets|view services.
+         */
+        get: operations["target_dictionaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/transactions": {
         parameters: {
             query?: never;
@@ -2187,6 +3539,26 @@ export interface paths {
         get: operations["list_transactions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/translate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Texts in another language; nothing is saved.
+         * @description Who may call it: bearer.
+         */
+        post: operations["translate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2973,6 +4345,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The reseller API: `key`, `action` and its fields; services, balance, add, status, refill, refill_status, cancel.
+         * @description Who may call it: public.
+         */
+        post: operations["call_reseller"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/broadcasting/auth": {
         parameters: {
             query?: never;
@@ -3471,6 +4863,138 @@ export interface components {
          * @enum {string}
          */
         BalanceType: "main" | "task" | "referral";
+        /** @description One banner. */
+        Banner: {
+            /** @description HTML of its own, for the type `content`. */
+            content?: string | null;
+            /**
+             * Format: int64
+             * @description The banner's id.
+             */
+            id: number;
+            /** @description Its slides, in their order. */
+            informations: components["schemas"]["BannerInformation"][];
+            /** @description Whether it shows anything. */
+            is_enabled: boolean;
+            /** @description Where it stands. */
+            place: components["schemas"]["BannerPlace"];
+            /**
+             * Format: int64
+             * @description Seconds that a slide is shown, 1 to 15.
+             */
+            scroll_delay: number;
+            /** @description What it shows. */
+            type: components["schemas"]["BannerType"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description A slide of a banner. */
+        BannerInformation: {
+            /** @description `#rrggbb` behind everything. */
+            background_color?: string | null;
+            /** @description Address of the picture behind everything. */
+            background_image?: string | null;
+            /**
+             * Format: int64
+             * @description The slide's id.
+             */
+            id: number;
+            /** @description Address of its image. */
+            image?: string | null;
+            /**
+             * Format: int64
+             * @description Its place, from 1.
+             */
+            sorting: number;
+            /**
+             * @description Locale → `title`, `title_color`, `sub_title`, `sub_title_color`, `button_text`, `button_text_color`,
+             *     `button_bg_color`, `button_link` → text.
+             */
+            translations: components["schemas"]["Translations"];
+        };
+        /** @description A slide that a banner shall have. */
+        BannerInformationInput: {
+            /**
+             * @description `#rrggbb` behind everything.
+             * @default null
+             */
+            background_color: string | null;
+            /**
+             * @description The picture behind everything, of exactly the place's size.
+             * @default null
+             */
+            background_image: components["schemas"]["Picture"];
+            /**
+             * Format: int64
+             * @description The slide that it was; none for a new one.
+             * @default null
+             */
+            id: number | null;
+            /**
+             * @description Its image, of exactly the place's size.
+             * @default null
+             */
+            image: components["schemas"]["Picture"];
+            /**
+             * Format: int64
+             * @description Its place among the slides given; their order in the list when nothing is said.
+             * @default null
+             */
+            sorting: number | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+        };
+        /** @description Body of `POST banners` and `POST banners/{id}`: what is left out stays. */
+        BannerInput: {
+            /**
+             * @description HTML of its own, up to 20,000 characters.
+             * @default null
+             */
+            content: string | null;
+            /**
+             * @description All slides, up to 20, in their order.
+             * @default null
+             */
+            informations: components["schemas"]["BannerInformationInput"][] | null;
+            /** @default null */
+            place: components["schemas"]["BannerPlace"] | null;
+            /**
+             * Format: int64
+             * @description Seconds that a slide is shown, 1 to 15; null for the usual 3.
+             * @default null
+             */
+            scroll_delay: number | null;
+            /** @default null */
+            type: components["schemas"]["BannerType"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /**
+         * @description Where a banner stands.
+         * @enum {string}
+         */
+        BannerPlace: "dashboard_header" | "dashboard_tile" | "orders_header" | "order_header" | "drip_feed_header" | "subscription_header" | "services_header" | "services_footer" | "profile_header" | "tasks_header" | "create_order_header" | "sidebar" | "services_main" | "services_long" | "services_little_left" | "services_little_right" | "combo_orders_header" | "payments_header" | "affiliates_header";
+        /** @description A place with the sizes of its pictures. */
+        BannerPlaceSizes: {
+            /** @description Of a slide's background. */
+            background_image: components["schemas"]["PictureSize"];
+            /** @description Of the image on it. */
+            image: components["schemas"]["PictureSize"];
+            /** @description The place. */
+            place: components["schemas"]["BannerPlace"];
+        };
+        /** @description Answer of `GET banners`. */
+        Banners: {
+            /** @description All banners, by place. A place without one is switched off. */
+            data: components["schemas"]["Banner"][];
+            /** @description All places there are. */
+            places: components["schemas"]["BannerPlaceSizes"][];
+        };
+        /**
+         * @description What a banner shows.
+         * @enum {string}
+         */
+        BannerType: "none" | "slider" | "content";
         /** @description What the caller may do with it now. */
         BatchActions: {
             /** @description `POST …/{id}/cancel`. */
@@ -3486,6 +5010,11 @@ export interface components {
          * @enum {string}
          */
         BillingType: "prepaid" | "per_content" | "recurring";
+        /**
+         * @description How a coupon's bonus is defined: as a share of the payment, or as an amount.
+         * @enum {string}
+         */
+        BonusCalculation: "percent" | "fixed";
         /** @description Body of `POST payment-method-bonuses`: those not named stay. */
         BonusesInput: {
             /** @description 1 to 100 bonuses. */
@@ -3547,6 +5076,27 @@ export interface components {
             skipped: components["schemas"]["Skipped"][];
             /** @description What the run comes to. */
             totals: components["schemas"]["BulkTotals"];
+        };
+        /** @description One package of a bulk change, with what changes. */
+        BulkPackage: {
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description The package.
+             */
+            id: number;
+            /** @description On sale. */
+            is_enabled?: boolean | null;
+            /** @description Sold only to chosen customers. */
+            restricted_access?: boolean | null;
+            /** @description Follows the panel that it came from. */
+            sync?: boolean | null;
+        };
+        /** @description Body of `PATCH packages/bulk`. */
+        BulkPackagesInput: {
+            /** @description 1 to 1,000 packages; errors are named `packages.N.field`. */
+            packages: components["schemas"]["BulkPackage"][];
         };
         /** @description One service of a bulk change, with the switches that change. */
         BulkService: {
@@ -3718,7 +5268,7 @@ export interface components {
          * @description The kinds of record that the change log is about.
          * @enum {string}
          */
-        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "grade" | "quest";
+        ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "auto_promotion" | "promotable_checker_group" | "grade" | "quest";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
             /** @description 1 to 10,000 ids; duplicates count once. */
@@ -3744,6 +5294,23 @@ export interface components {
          * @enum {string}
          */
         ChargeType: "on_top" | "deducted";
+        /** @description Body of `POST promotable-checker-groups` and `PUT promotable-checker-groups/{id}`: what is left out stays. */
+        CheckerGroupInput: {
+            /**
+             * @description All patterns, 1 to 50: a host, perhaps a path, and `*` for anything.
+             * @default null
+             */
+            checkers: string[] | null;
+            /**
+             * @description 1 to 100 characters, no other group's; required for a new one.
+             * @default null
+             */
+            name: string | null;
+            /** @default null */
+            service_type_type: components["schemas"]["ServiceTypeKind"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
         /** @description A word with its label, for pickers. */
         Choice: {
             /** @description What is shown. */
@@ -3860,6 +5427,347 @@ export interface components {
             /** @description English name. */
             name: string;
         };
+        /** @description One coupon with its texts. */
+        Coupon: components["schemas"]["CouponRow"] & {
+            /** @description English description. */
+            description?: string | null;
+            /** @description Locale → `name` and `description`. */
+            translations: components["schemas"]["Translations"];
+        };
+        /** @description What the caller may do with a coupon. */
+        CouponActions: {
+            /** @description Put it away. */
+            archivable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+        };
+        /**
+         * @description What a coupon gives: money on the main balance, or something off an order's cost.
+         * @enum {string}
+         */
+        CouponBonusType: "balance" | "discount";
+        /** @description What pickers of a coupon offer. */
+        CouponCollections: {
+            /** @description How that is defined. */
+            bonusAmountCalculationTypes: components["schemas"]["Choice"][];
+            /** @description What it gives. */
+            couponsBonusTypes: components["schemas"]["Choice"][];
+            /** @description What a coupon is given with. */
+            paymentTypes: components["schemas"]["Choice"][];
+        };
+        /** @description One day of the chart. */
+        CouponDay: components["schemas"]["CouponSums"] & {
+            /** @description The day. */
+            date: components["schemas"]["Day"];
+        };
+        /**
+         * @description What a row of the statistics by date is: a day, or a coupon on a day.
+         * @enum {string}
+         */
+        CouponGrouping: "date" | "coupon";
+        /** @description Body of `POST coupons` and `PATCH coupons/{id}`: what is left out stays. */
+        CouponInput: {
+            /**
+             * Format: int64
+             * @description Who brings customers with it.
+             * @default null
+             */
+            affiliate_id: number | null;
+            /** @default null */
+            bonus_amount: components["schemas"]["Money"] | null;
+            /** @default null */
+            bonus_amount_calculation_type: components["schemas"]["BonusCalculation"] | null;
+            /** @default null */
+            bonus_percentage: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            bonus_type: components["schemas"]["CouponBonusType"] | null;
+            /**
+             * @description 3 to 40 letters, digits, hyphens and underscores; no other coupon's. Required for a new one.
+             * @default null
+             */
+            code: string | null;
+            /**
+             * @description Whether customers are shown it.
+             * @default null
+             */
+            displayable: boolean | null;
+            /** @default null */
+            min_amount: components["schemas"]["Money"] | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /** @default null */
+            payment_type: components["schemas"]["CouponPaymentType"] | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * Format: int64
+             * @description 0 to 1,000,000,000 in all; null for any number.
+             * @default null
+             */
+            usage_limit: number | null;
+            /**
+             * @description Only while the customer has an order that waits for its payment.
+             * @default null
+             */
+            use_with_only_unpaid_orders: boolean | null;
+            /** @default null */
+            valid_from: components["schemas"]["Time"] | null;
+            /** @default null */
+            valid_to: components["schemas"]["Time"] | null;
+            /**
+             * @description Whether an order that the balance pays can have it.
+             * @default null
+             */
+            works_with_balance: boolean | null;
+            /**
+             * @description Whether it can be used on top of a service's discount.
+             * @default null
+             */
+            works_with_service_discount: boolean | null;
+            /**
+             * @description Whether it can be used on top of a customer's own price.
+             * @default null
+             */
+            works_with_user_custom_price: boolean | null;
+        };
+        /**
+         * @description What a coupon is given with: a payment onto the balance, or an order.
+         * @enum {string}
+         */
+        CouponPaymentType: "deposit" | "order";
+        /** @description A coupon. The list has all of it but for the texts in other languages, which only one coupon by itself has. */
+        CouponRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["CouponActions"];
+            affiliate?: components["schemas"]["ReferralManager"] | null;
+            bonus_amount?: components["schemas"]["Money"] | null;
+            /** @description How that is defined. */
+            bonus_amount_calculation_type: components["schemas"]["BonusCalculation"];
+            bonus_percentage?: components["schemas"]["Fraction"] | null;
+            /** @description What it gives. */
+            bonus_type: components["schemas"]["CouponBonusType"];
+            /** @description What customers type, in capitals. */
+            code: string;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description Whether customers are shown it. */
+            displayable: boolean;
+            /**
+             * Format: int64
+             * @description The coupon's id.
+             */
+            id: number;
+            /** @description The smallest payment that it goes with. */
+            min_amount: components["schemas"]["Money"];
+            /** @description English name. */
+            name: string;
+            /** @description What it is given with. */
+            payment_type: components["schemas"]["CouponPaymentType"];
+            /** @description What customers paid with it. */
+            received: components["schemas"]["Money"];
+            /** @description What it gave them. */
+            spent: components["schemas"]["Money"];
+            /**
+             * @description Archived; completed when its time or its usages are over; scheduled before its time; disabled with a limit of 0;
+             *     active.
+             */
+            status: components["schemas"]["PromotionStatus"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /**
+             * Format: int64
+             * @description How often it can be used by all customers together, each of them once; none for any number, 0 for not now.
+             */
+            usage_limit?: number | null;
+            /**
+             * Format: int64
+             * @description How often it was used.
+             */
+            usages: number;
+            /** @description Only while the customer has an order that waits for its payment. */
+            use_with_only_unpaid_orders: boolean;
+            /** @description It can be used from then on. */
+            valid_from: components["schemas"]["Time"];
+            valid_to?: components["schemas"]["Time"] | null;
+            /** @description Whether an order that the balance pays can have it. */
+            works_with_balance: boolean;
+            /** @description Whether it can be used on top of a service's discount. */
+            works_with_service_discount: boolean;
+            /** @description Whether it can be used on top of a customer's own price. */
+            works_with_user_custom_price: boolean;
+        };
+        /**
+         * @description What the statistics are sorted by.
+         * @enum {string}
+         */
+        CouponSort: "name" | "date" | "received" | "spent" | "usages";
+        /** @description The statistics of coupons. */
+        CouponStatistics: {
+            /** @description Those of the page. */
+            data: components["schemas"]["CouponStatisticsRow"][];
+            /** @description Every day of the range, also those without any; for the chart. */
+            days: components["schemas"]["CouponDay"][];
+            /**
+             * Format: int64
+             * @description Rows in all.
+             */
+            recordsFiltered: number;
+            /** @description Everything together. */
+            totals: components["schemas"]["CouponSums"];
+        };
+        /** @description Body of `POST coupons/statistics` and `POST coupons/statistic-by-date`. */
+        CouponStatisticsInput: {
+            /**
+             * @description Only coupons of these referral managers, at most 1,000.
+             * @default null
+             */
+            affiliates: number[] | null;
+            /**
+             * @description Only these coupons, at most 1,000.
+             * @default null
+             */
+            coupons: number[] | null;
+            /**
+             * @description Largest first; when absent so by date, and not by coupon.
+             * @default null
+             */
+            descending: boolean | null;
+            /** @default null */
+            end_date: components["schemas"]["Day"] | null;
+            /** @default null */
+            grouping: components["schemas"]["CouponGrouping"] | null;
+            /**
+             * Format: int64
+             * @description 1 to 1,000 rows; 30 when absent.
+             * @default null
+             */
+            length: number | null;
+            /** @default null */
+            sort: components["schemas"]["CouponSort"] | null;
+            /**
+             * Format: int64
+             * @description Rows to skip.
+             * @default null
+             */
+            start: number | null;
+            /** @default null */
+            start_date: components["schemas"]["Day"] | null;
+        };
+        /** @description One row of the statistics. */
+        CouponStatisticsRow: components["schemas"]["CouponSums"] & {
+            /** @description Its code. */
+            code?: string | null;
+            /**
+             * Format: int64
+             * @description The coupon; none where a row is a whole day.
+             */
+            coupon_id?: number | null;
+            date?: components["schemas"]["Day"] | null;
+            /** @description Its name. */
+            name?: string | null;
+            referral_manager?: components["schemas"]["ReferralManager"] | null;
+        };
+        /** @description What coupons came to. */
+        CouponSums: {
+            /** @description What customers paid with them. */
+            received: components["schemas"]["Money"];
+            /** @description What they gave. */
+            spent: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description How often they were used.
+             */
+            usages: number;
+        };
+        /** @description An item that staff add to the menu. */
+        CustomMenuItem: {
+            /** @description The name of its icon, such as `star`. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is shown to who is signed in. */
+            is_allowed_for_authorized: boolean;
+            /** @description Whether it is shown to who is not. */
+            is_allowed_for_guest: boolean;
+            /** @description Whether it opens a tab of its own. */
+            is_blank: boolean;
+            /** @description Whether it is shown. */
+            is_enabled: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description Whether the customers' area shows it. */
+            show_in_internal: boolean;
+            /** @description Whether the public site shows it. */
+            show_in_public: boolean;
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it leads. */
+            url: string;
+        };
+        /** @description Body of `POST custom-menu-items` and `PUT custom-menu-items/{id}`: what is left out stays. */
+        CustomMenuItemInput: {
+            /**
+             * @description The name of its icon: small letters, digits and hyphens.
+             * @default null
+             */
+            icon: string | null;
+            /**
+             * @description Whether it is shown to who is signed in; a new one is.
+             * @default null
+             */
+            is_allowed_for_authorized: boolean | null;
+            /**
+             * @description Whether it is shown to who is not; a new one is.
+             * @default null
+             */
+            is_allowed_for_guest: boolean | null;
+            /**
+             * @description Whether it opens a tab of its own.
+             * @default null
+             */
+            is_blank: boolean | null;
+            /**
+             * @description Whether it is shown; a new one is.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Whether the customers' area shows it; a new one is.
+             * @default null
+             */
+            show_in_internal: boolean | null;
+            /**
+             * @description Whether the public site shows it.
+             * @default null
+             */
+            show_in_public: boolean | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description A path that begins with /, or an absolute address; required for a new one.
+             * @default null
+             */
+            url: string | null;
+        };
         Data_Affiliate: {
             data: components["schemas"]["Affiliate"];
         };
@@ -3875,6 +5783,9 @@ export interface components {
         Data_AutoRefillParams: {
             data: components["schemas"]["AutoRefillParams"];
         };
+        Data_Banner: {
+            data: components["schemas"]["Banner"];
+        };
         Data_ChangeLogCollections: {
             data: components["schemas"]["ChangeLogCollections"];
         };
@@ -3883,6 +5794,18 @@ export interface components {
         };
         Data_Counters: {
             data: components["schemas"]["Counters"];
+        };
+        Data_Coupon: {
+            data: components["schemas"]["Coupon"];
+        };
+        Data_CouponCollections: {
+            data: components["schemas"]["CouponCollections"];
+        };
+        Data_CustomMenuItem: {
+            data: components["schemas"]["CustomMenuItem"];
+        };
+        Data_Discount: {
+            data: components["schemas"]["Discount"];
         };
         Data_DoctorReport: {
             data: components["schemas"]["DoctorReport"];
@@ -3911,11 +5834,23 @@ export interface components {
         Data_Label: {
             data: components["schemas"]["Label"];
         };
+        Data_MenuItem: {
+            data: components["schemas"]["MenuItem"];
+        };
         Data_Network: {
             data: components["schemas"]["Network"];
         };
+        Data_Notifications: {
+            data: components["schemas"]["Notifications"];
+        };
         Data_Order: {
             data: components["schemas"]["Order"];
+        };
+        Data_Package: {
+            data: components["schemas"]["Package"];
+        };
+        Data_PanelPage: {
+            data: components["schemas"]["PanelPage"];
         };
         Data_PaymentCollections: {
             data: components["schemas"]["PaymentCollections"];
@@ -3932,8 +5867,20 @@ export interface components {
         Data_Profile: {
             data: components["schemas"]["Profile"];
         };
+        Data_PromotableCheckerGroup: {
+            data: components["schemas"]["PromotableCheckerGroup"];
+        };
+        Data_PromotedNetwork: {
+            data: components["schemas"]["PromotedNetwork"];
+        };
+        Data_ProviderPackage: {
+            data: components["schemas"]["ProviderPackage"];
+        };
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
+        };
+        Data_Recipients: {
+            data: components["schemas"]["Recipients"];
         };
         Data_ReferralStatistics: {
             data: components["schemas"]["ReferralStatistics"];
@@ -3959,6 +5906,12 @@ export interface components {
         Data_ServiceTypeCollections: {
             data: components["schemas"]["ServiceTypeCollections"];
         };
+        Data_SpecialOffer: {
+            data: components["schemas"]["SpecialOffer"];
+        };
+        Data_SpecialOfferCollection: {
+            data: components["schemas"]["SpecialOfferCollection"];
+        };
         Data_StaffRow: {
             data: components["schemas"]["StaffRow"];
         };
@@ -3970,6 +5923,18 @@ export interface components {
         };
         Data_SystemStatus: {
             data: components["schemas"]["SystemStatus"];
+        };
+        Data_Target: {
+            data: components["schemas"]["Target"];
+        };
+        Data_TargetDictionaries: {
+            data: components["schemas"]["TargetDictionaries"];
+        };
+        Data_TotalCost: {
+            data: components["schemas"]["TotalCost"];
+        };
+        Data_Translated: {
+            data: components["schemas"]["Translated"];
         };
         Data_User: {
             data: components["schemas"]["User"];
@@ -3998,6 +5963,9 @@ export interface components {
         Data_Vec_Country: {
             data: components["schemas"]["Country"][];
         };
+        Data_Vec_CustomMenuItem: {
+            data: components["schemas"]["CustomMenuItem"][];
+        };
         Data_Vec_GradePrice: {
             data: components["schemas"]["GradePrice"][];
         };
@@ -4019,14 +5987,32 @@ export interface components {
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
         };
+        Data_Vec_PackageService: {
+            data: components["schemas"]["PackageService"][];
+        };
+        Data_Vec_PackageServiceType: {
+            data: components["schemas"]["PackageServiceType"][];
+        };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
         };
         Data_Vec_PlacedService: {
             data: components["schemas"]["PlacedService"][];
         };
+        Data_Vec_PromotableCheckerGroup: {
+            data: components["schemas"]["PromotableCheckerGroup"][];
+        };
         Data_Vec_PromotableStatistic: {
             data: components["schemas"]["PromotableStatistic"][];
+        };
+        Data_Vec_PromotedNetwork: {
+            data: components["schemas"]["PromotedNetwork"][];
+        };
+        Data_Vec_PromotedService: {
+            data: components["schemas"]["PromotedService"][];
+        };
+        Data_Vec_PromotedType: {
+            data: components["schemas"]["PromotedType"][];
         };
         Data_Vec_RefillRequest: {
             data: components["schemas"]["RefillRequest"][];
@@ -4042,6 +6028,9 @@ export interface components {
         };
         Data_Vec_StatisticsRow: {
             data: components["schemas"]["StatisticsRow"][];
+        };
+        Data_Vec_TargetType: {
+            data: components["schemas"]["TargetType"][];
         };
         Data_Vec_UserHit: {
             data: components["schemas"]["UserHit"][];
@@ -4099,6 +6088,127 @@ export interface components {
          * @enum {string}
          */
         DescriptionLocation: "header" | "footer";
+        /** @description One discount with everything about it. */
+        Discount: components["schemas"]["DiscountRow"] & {
+            /** @description Other discounts that lower one of its services at the same time; of these the largest share counts, never two. */
+            overlaps: components["schemas"]["DiscountOverlap"][];
+            /** @description The services, by name. */
+            services: components["schemas"]["DiscountService"][];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with a discount. */
+        DiscountActions: {
+            /** @description Put it away. */
+            archivable: boolean;
+            /** @description End it now, for good. */
+            completable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Bring it back. */
+            unarchivable: boolean;
+        };
+        /**
+         * @description Body of `POST discounts` and `PUT discounts/{id}`: what is left out stays. With `dry_run=1` the answer says what would
+         *     overlap, and nothing is written.
+         */
+        DiscountInput: {
+            /**
+             * @description ISO codes of the countries whose customers have it; empty for all of them.
+             * @default null
+             */
+            countries: string[] | null;
+            /**
+             * @description Whether customers see how long it still runs; needs an end.
+             * @default null
+             */
+            is_countdown_enabled: boolean | null;
+            /**
+             * @description 1 to 255 characters; required for a new one.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description All its services, 1 to 10,000. Errors are named `services.N.field`.
+             * @default null
+             */
+            services: components["schemas"]["DiscountServiceInput"][] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /** @default null */
+            valid_from: components["schemas"]["Time"] | null;
+            /** @default null */
+            valid_to: components["schemas"]["Time"] | null;
+        };
+        /** @description Another discount on one of the services, at the same time. */
+        DiscountOverlap: {
+            /** @description The other discount. */
+            discount: components["schemas"]["Named"];
+            /** @description What the other takes off. */
+            discount_percent: components["schemas"]["Fraction"];
+            /** @description Whether the other is the one that counts. */
+            is_stronger: boolean;
+            /** @description The service. */
+            service: components["schemas"]["Named"];
+            /** @description The other runs from then on. */
+            valid_from: components["schemas"]["Time"];
+            valid_to?: components["schemas"]["Time"] | null;
+        };
+        /** @description One row of the discounts. */
+        DiscountRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["DiscountActions"];
+            /** @description ISO codes of the countries whose customers have it; none for all of them. */
+            countries: string[];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description The largest share that it takes off. */
+            discount_percent: components["schemas"]["Fraction"];
+            /**
+             * Format: int64
+             * @description The discount's id.
+             */
+            id: number;
+            /** @description Whether customers see how long it still runs. */
+            is_countdown_enabled: boolean;
+            /** @description What staff call it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Services that it lowers.
+             */
+            services_count: number;
+            /**
+             * @description Archived; completed by hand or by its end; scheduled before its beginning; disabled while none of its services is
+             *     on sale; active.
+             */
+            status: components["schemas"]["PromotionStatus"];
+            /** @description It runs from then on. */
+            valid_from: components["schemas"]["Time"];
+            valid_to?: components["schemas"]["Time"] | null;
+        };
+        /** @description A service of a discount. */
+        DiscountService: {
+            /** @description What is taken off its price. */
+            discount_percent: components["schemas"]["Fraction"];
+            /**
+             * Format: int64
+             * @description The service.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A service of a discount, as it is saved. */
+        DiscountServiceInput: {
+            /** @description Above 0, at most 1, with three decimals. */
+            discount_percent: components["schemas"]["Fraction"];
+            /**
+             * Format: int64
+             * @description The service.
+             */
+            id: number;
+        };
         /**
          * @description What a user's own discount is taken off.
          * @enum {string}
@@ -4174,6 +6284,8 @@ export interface components {
              * @description Units that `price` is for.
              */
             pricing_per: number;
+            /** @description What its newest order knows of the promoted thing. */
+            promotable: components["schemas"]["Promotable"];
             /**
              * Format: int64
              * @description Ordered by each run.
@@ -4309,10 +6421,8 @@ export interface components {
             repeats_count?: number | null;
             /** @description What is given. */
             service: components["schemas"]["Named"];
-            /** @description Texts by language; English is always there. */
-            translations: {
-                [key: string]: components["schemas"]["QuestTexts"];
-            };
+            /** @description By language its `name`; English is always there. */
+            translations: components["schemas"]["Translations"];
             /** @description When it last changed; echoed by editors. */
             updated_at: components["schemas"]["Stamp"];
         };
@@ -4356,10 +6466,8 @@ export interface components {
              * @description Days between two free thumbnails; none without them.
              */
             thumbnail_period?: number | null;
-            /** @description Texts by language; English is always there. */
-            translations: {
-                [key: string]: components["schemas"]["GradeTexts"];
-            };
+            /** @description By language its `name`; English is always there. */
+            translations: components["schemas"]["Translations"];
             /** @description When it last changed. */
             updated_at: components["schemas"]["Stamp"];
             /**
@@ -4397,16 +6505,14 @@ export interface components {
              * @description 1 to 3,650 days; 0 for none.
              */
             thumbnail_period?: number | null;
-            /** @description Texts by language; English is required for a new one. */
-            translations?: {
-                [key: string]: components["schemas"]["GradeTexts"];
-            } | null;
+            translations?: components["schemas"]["Translations"] | null;
             updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description What customers of a grade pay. */
         GradePrice: {
             /** @description What the quantity costs. */
             cost: components["schemas"]["Money"];
+            discount?: components["schemas"]["RunningDiscount"] | null;
             /** @description Off every order. */
             discount_percent: components["schemas"]["Fraction"];
             grade?: components["schemas"]["Named"] | null;
@@ -4414,11 +6520,6 @@ export interface components {
             is_lowest: boolean;
             /** @description Price per `pricing_per` units. */
             price: components["schemas"]["Money"];
-        };
-        /** @description The texts of a grade in one language. */
-        GradeTexts: {
-            /** @description Its name: 1 to 100 characters; an empty one is dropped, but for English. */
-            name: string;
         };
         /** @description Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call. */
         GrantsInput: {
@@ -4599,6 +6700,11 @@ export interface components {
             /** @description In its own language. */
             name: string;
         };
+        /**
+         * @description A language of texts that customers read.
+         * @enum {string}
+         */
+        LocaleCode: "en" | "ru" | "es" | "fr" | "de" | "hi_IN" | "ko" | "pt_BR" | "tr" | "zh_CN" | "ja" | "vi";
         /** @description Body of `POST /login`. */
         LoginInput: {
             /** @description E-mail address. */
@@ -4625,6 +6731,130 @@ export interface components {
              * @description The customer.
              */
             user_id: number;
+        };
+        /** @description One item of the menu. */
+        MenuItem: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["MenuItemActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description The name of its icon, such as `home`. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is shown to who is signed in. */
+            is_allowed_for_authorized: boolean;
+            /** @description Whether it is shown to who is not. */
+            is_allowed_for_guest: boolean;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description Whether it opens a tab of its own. */
+            is_blank: boolean;
+            /** @description Whether it is shown. */
+            is_enabled: boolean;
+            /**
+             * Format: int64
+             * @description Its id, as menus name it.
+             */
+            menu_item_id: number;
+            /** @description English name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            panel_id: number;
+            parent?: components["schemas"]["MenuParent"] | null;
+            /**
+             * Format: int64
+             * @description Its place in the whole menu, from 1.
+             */
+            sorting: number;
+            /** @description Where it stands. */
+            status: components["schemas"]["MenuItemStatus"];
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Where it leads: a path of the site, or an absolute address. */
+            url: string;
+        };
+        /** @description What the caller may do with a menu item or page. */
+        MenuItemActions: {
+            /** @description Whether it can be put away. */
+            archivable: boolean;
+            /** @description Whether it can be changed. */
+            editable: boolean;
+            /** @description Whether it can be taken back. */
+            restore: boolean;
+        };
+        /** @description Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`: what is left out stays. */
+        MenuItemInput: {
+            /**
+             * @description The name of its icon: small letters, digits and hyphens.
+             * @default null
+             */
+            icon: string | null;
+            /**
+             * @description Whether it is shown to who is signed in; a new one is.
+             * @default null
+             */
+            is_allowed_for_authorized: boolean | null;
+            /**
+             * @description Whether it is shown to who is not; a new one is.
+             * @default null
+             */
+            is_allowed_for_guest: boolean | null;
+            /**
+             * @description Whether it opens a tab of its own.
+             * @default null
+             */
+            is_blank: boolean | null;
+            /**
+             * @description Whether it is shown; a new one is.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description The item that it stands below; null for none. A menu is at most three deep.
+             * @default null
+             */
+            parent_id: number | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * @description A path that begins with /, or an absolute address; required for a new one.
+             * @default null
+             */
+            url: string | null;
+        };
+        /**
+         * @description Where a menu item stands; computed.
+         * @enum {string}
+         */
+        MenuItemStatus: "active" | "disabled" | "archived";
+        /** @description The item that another stands below. */
+        MenuParent: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description English name. */
+            name: string;
+            /** @description Where it leads. */
+            url: string;
         };
         /** @description A way to reach somebody. */
         Messenger: {
@@ -4712,6 +6942,37 @@ export interface components {
             /** @description Ids of roles. */
             roles?: number[];
         };
+        /**
+         * @description Who is told: the list of admins, or that of the support.
+         * @enum {string}
+         */
+        NotificationAudience: "admin" | "support";
+        /**
+         * @description What the panel tells its staff of.
+         * @enum {string}
+         */
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider";
+        /** @description Answer of `GET notifications` and `PUT notifications`. */
+        Notifications: {
+            /** @description Every kind there is. */
+            panel_notifications: components["schemas"]["PanelNotification"][];
+        };
+        /** @description Body of `PUT notifications`: kinds that are left out stay. */
+        NotificationsInput: {
+            /** @description Which are on or off. */
+            panel_notifications: components["schemas"]["NotificationSwitch"][];
+        };
+        /** @description One kind on or off. What `GET notifications` answers beside it may be sent back and says nothing. */
+        NotificationSwitch: {
+            audience?: components["schemas"]["NotificationAudience"] | null;
+            /** @description As it was read. */
+            description?: string | null;
+            /** @description Whether anybody is told. */
+            is_enabled: boolean;
+            /** @description What it tells of. */
+            notification: components["schemas"]["NotificationKind"];
+            permission?: components["schemas"]["Permission"] | null;
+        };
         /** @description A payment method as one customer sees it. */
         OfferedMethod: {
             /**
@@ -4726,6 +6987,36 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /**
+         * @description Where an offer is shown.
+         * @enum {string}
+         */
+        OfferPlace: "home_page" | "dashboard" | "services" | "create_order" | "orders";
+        /**
+         * @description Where at its place: the home page has positions of its own.
+         * @enum {string}
+         */
+        OfferPosition: "top" | "middle" | "bottom" | "first" | "second" | "third" | "fourth";
+        /** @description A page of services for a picker. */
+        OfferServices: {
+            /**
+             * Format: int64
+             * @description This page.
+             */
+            currentPage: number;
+            /** @description Services on sale, by name. */
+            items: components["schemas"]["Named"][];
+            /**
+             * Format: int64
+             * @description The last page; 1 when there is nothing.
+             */
+            lastPage: number;
+        };
+        /**
+         * @description Whether an offer is shown.
+         * @enum {string}
+         */
+        OfferStatus: "active" | "disabled" | "archived";
         /** @description One order with everything about it. */
         Order: components["schemas"]["OrderRow"] & {
             /** @description In words. */
@@ -4996,6 +7287,237 @@ export interface components {
             /** @description Telegram name, without the at sign. */
             telegram_username?: string | null;
         };
+        /** @description One package with everything about it. */
+        Package: components["schemas"]["PackageRow"] & {
+            /** @description Its own page. */
+            buy_page_url?: string | null;
+            /** @description What is in it, in this order. */
+            package_contents: components["schemas"]["PackageContent"][];
+            /** @description Locale → field → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with a package. */
+        PackageActions: {
+            /** @description Take it off sale for good. */
+            archivable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+        };
+        /** @description A service of a package. */
+        PackageContent: {
+            /** @description What it costs within the package, before a discount on the whole. */
+            cost: components["schemas"]["Money"];
+            /** @description The service's own price. */
+            default_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /** @description Whether customers see it in the package. */
+            is_displayable: boolean;
+            /**
+             * Format: int64
+             * @description Largest order.
+             */
+            max_quantity: number;
+            /**
+             * Format: int64
+             * @description Smallest order.
+             */
+            min_quantity: number;
+            /** @description Its name. */
+            name: string;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Units that prices are for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description How many of it.
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description Steps between.
+             */
+            quantity_step: number;
+        };
+        /** @description A service that shall be in a package. */
+        PackageContentInput: {
+            /**
+             * Format: int64
+             * @description The service.
+             */
+            id: number;
+            /** @description Whether customers see it in the package; yes when nothing is said. */
+            is_displayable?: boolean | null;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description How many of it: a quantity that can be ordered.
+             */
+            quantity: number;
+        };
+        /** @description Body of `POST packages` and `PUT packages/{id}`: what is left out stays. */
+        PackageInput: {
+            /**
+             * @description Absolute http(s) address of its own page.
+             * @default null
+             */
+            buy_page_url: string | null;
+            /** @default null */
+            discount_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            fixed_cost: components["schemas"]["Money"] | null;
+            /**
+             * @description On sale.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 255 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Its network; required for a new one.
+             * @default null
+             */
+            network_id: number | null;
+            /**
+             * @description Everything in it, in this order: 1 to 50 services; required for a new one.
+             * @default null
+             */
+            package_contents: components["schemas"]["PackageContentInput"][] | null;
+            /**
+             * @description Sold only to chosen customers.
+             * @default null
+             */
+            restricted_access: boolean | null;
+            /**
+             * Format: int64
+             * @description A service type of the network.
+             * @default null
+             */
+            service_type_id: number | null;
+            /**
+             * @description Small letters, digits and hyphens, no other package's.
+             * @default null
+             */
+            slug: string | null;
+            /**
+             * @description Follows the panel that it came from; for those that came from one.
+             * @default null
+             */
+            sync: boolean | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            type: components["schemas"]["PackageType"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /** @description One row of the packages. */
+        PackageRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["PackageActions"];
+            /**
+             * Format: int64
+             * @description How many services are in it.
+             */
+            contents_count: number;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description What its contents cost one by one at the services' prices. */
+            default_cost: components["schemas"]["Money"];
+            /** @description What they save: the default cost less the total cost. */
+            difference: components["schemas"]["Money"];
+            /** @description Off the sum of its contents. */
+            discount_percent: components["schemas"]["Fraction"];
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description The package's id.
+             */
+            id: number;
+            /** @description Whether it is archived. */
+            is_archived: boolean;
+            /** @description Whether it is on sale. */
+            is_enabled: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            provider?: components["schemas"]["Named"] | null;
+            /** @description Sold only to chosen customers. */
+            restricted_access: boolean;
+            service_type?: components["schemas"]["Named"] | null;
+            /** @description Part of its address. */
+            slug?: string | null;
+            /** @description Whether it follows the panel that it came from. */
+            sync: boolean;
+            /** @description What customers pay. */
+            total_cost: components["schemas"]["Money"];
+            /** @description What happens when it is bought. */
+            type: components["schemas"]["PackageType"];
+        };
+        /** @description A service that a package can have. */
+        PackageService: {
+            /** @description Its own price. */
+            default_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Largest order.
+             */
+            max_quantity: number;
+            /**
+             * Format: int64
+             * @description Smallest order.
+             */
+            min_quantity: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units that prices are for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description Steps between.
+             */
+            quantity_step: number;
+        };
+        /** @description A service type that a package can have. */
+        PackageServiceType: {
+            /**
+             * Format: int64
+             * @description The service type's id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+        };
+        /**
+         * @description What happens when a package is bought.
+         * @enum {string}
+         */
+        PackageType: "auto" | "manual";
         /** @description One page of a list. */
         Page_AuditRow: {
             /** @description The rows. */
@@ -5044,6 +7566,50 @@ export interface components {
         Page_ComboOrder: {
             /** @description The rows. */
             data: components["schemas"]["ComboOrder"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_CouponRow: {
+            /** @description The rows. */
+            data: components["schemas"]["CouponRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_DiscountRow: {
+            /** @description The rows. */
+            data: components["schemas"]["DiscountRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -5195,9 +7761,75 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_MenuItem: {
+            /** @description The rows. */
+            data: components["schemas"]["MenuItem"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_OrderRow: {
             /** @description The rows. */
             data: components["schemas"]["OrderRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_PackageRow: {
+            /** @description The rows. */
+            data: components["schemas"]["PackageRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_PanelPage: {
+            /** @description The rows. */
+            data: components["schemas"]["PanelPage"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -5261,6 +7893,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_ProviderPackageRow: {
+            /** @description The rows. */
+            data: components["schemas"]["ProviderPackageRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_ServiceRow: {
             /** @description The rows. */
             data: components["schemas"]["ServiceRow"][];
@@ -5305,6 +7959,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_SpecialOfferRow: {
+            /** @description The rows. */
+            data: components["schemas"]["SpecialOfferRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_StaffRow: {
             /** @description The rows. */
             data: components["schemas"]["StaffRow"][];
@@ -5330,6 +8006,28 @@ export interface components {
         Page_SubscriptionRow: {
             /** @description The rows. */
             data: components["schemas"]["SubscriptionRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_TargetRow: {
+            /** @description The rows. */
+            data: components["schemas"]["TargetRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -5436,6 +8134,11 @@ export interface components {
              */
             recordsTotal: number;
         };
+        /**
+         * @description Where a page stands; computed.
+         * @enum {string}
+         */
+        PageStatus: "active" | "archived";
         /** @description How a withdrawal was paid. */
         PaidWithdrawalInput: {
             /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
@@ -5453,6 +8156,76 @@ export interface components {
              * @description In use, and not to be reached or not understood.
              */
             failing: number;
+        };
+        /** @description One kind of notification. */
+        PanelNotification: {
+            /** @description Whose list is told. */
+            audience: components["schemas"]["NotificationAudience"];
+            /** @description In words. */
+            description: string;
+            /** @description Whether anybody is told. */
+            is_enabled: boolean;
+            /** @description What it tells of. */
+            notification: components["schemas"]["NotificationKind"];
+            /** @description Only who holds it is told. */
+            permission: components["schemas"]["Permission"];
+        };
+        /** @description One page. */
+        PanelPage: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["MenuItemActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description English name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its id, as editors name it.
+             */
+            page_id: number;
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            panel_id: number;
+            /** @description What the site calls it, such as `services.show`. */
+            route_name: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["PageStatus"];
+            /** @description Locale → `name`, `meta_title`, `meta_description` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description Body of `POST panel-pages` and `PUT panel-pages/{id}`: what is left out stays. */
+        PanelPageInput: {
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description The page's id, where one is changed; as in the address.
+             * @default null
+             */
+            page_id: number | null;
+            /**
+             * @description What the site calls it: small letters, digits, ., - and _; required for a new one, and its own.
+             * @default null
+             */
+            route_name: string | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
@@ -5522,10 +8295,8 @@ export interface components {
             status: components["schemas"]["PaymentMethodStatus"];
             /** @description How the panel learns that money came. */
             strategy: components["schemas"]["PaymentStrategy"];
-            /** @description Texts by language; English is always there. */
-            translations: {
-                [key: string]: components["schemas"]["PaymentMethodTexts"];
-            };
+            /** @description By language its `name`, `description`, `withdrawal_description` and `additional_information`; English is always there. */
+            translations: components["schemas"]["Translations"];
             /** @description What it is. */
             type: components["schemas"]["PaymentMethodType"];
             /** @description When it last changed; echoed by editors. */
@@ -5602,10 +8373,7 @@ export interface components {
                 [key: string]: string;
             };
             strategy?: components["schemas"]["PaymentStrategy"] | null;
-            /** @description All texts by language; languages without any are dropped. */
-            translations?: {
-                [key: string]: components["schemas"]["PaymentMethodTexts"];
-            } | null;
+            translations?: components["schemas"]["Translations"] | null;
             type?: components["schemas"]["PaymentMethodType"] | null;
             updated_at?: components["schemas"]["Stamp"] | null;
             withdrawal_options?: components["schemas"]["WithdrawalOptions"] | null;
@@ -5615,17 +8383,6 @@ export interface components {
          * @enum {string}
          */
         PaymentMethodStatus: "active" | "disabled";
-        /** @description The texts of a payment method in one language; empty ones fall back to English. */
-        PaymentMethodTexts: {
-            /** @description More to know, such as working hours; at most 5,000 characters. */
-            additional_information?: string;
-            /** @description What a customer reads before they pay; at most 5,000 characters. */
-            description?: string;
-            /** @description Its name; at most 100 characters. English is required. */
-            name?: string;
-            /** @description What a customer reads before they ask for a withdrawal; at most 5,000 characters. */
-            withdrawal_description?: string;
-        };
         /**
          * @description What a payment method is.
          * @enum {string}
@@ -5709,6 +8466,32 @@ export interface components {
         };
         /** @description An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it. */
         Picture: string | null;
+        /** @description Pixels. */
+        PictureSize: {
+            /**
+             * Format: int32
+             * @description High.
+             */
+            height: number;
+            /**
+             * Format: int32
+             * @description Wide.
+             */
+            width: number;
+        };
+        /** @description An item in its place. */
+        PlacedMenuItem: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The item that it stands below.
+             */
+            parent_id?: number | null;
+        };
         /** @description A service in its place within a service type. */
         PlacedService: {
             /** @description Price per `pricing_per` units. */
@@ -5732,6 +8515,32 @@ export interface components {
              * @description Its place, from 1.
              */
             sorting: number;
+        };
+        /** @description Body of `POST orders`: an order placed by staff, charged to the customer's main balance. */
+        PlaceOrderInput: {
+            /** @description What staff note on it. */
+            comment?: string | null;
+            /**
+             * Format: int64
+             * @description How many: the service's smallest order and whole steps more.
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description The service; must be on sale.
+             */
+            service_id: number;
+            /** @description What the service asks for beside the address: name → value, such as `comment` → one comment a line. */
+            targets?: {
+                [key: string]: string;
+            };
+            /** @description Where to deliver. */
+            url?: string;
+            /**
+             * Format: int64
+             * @description The customer; must be active.
+             */
+            user_id: number;
         };
         /** @description Something that changed the price before the charge. */
         PriceModification: {
@@ -5776,6 +8585,11 @@ export interface components {
              * @description How many are ordered.
              */
             quantity: number;
+            /**
+             * Format: int64
+             * @description The service whose running discount is applied; none while it is being made.
+             */
+            service_id?: number | null;
         };
         /** @description An error answer, shaped as Laravel's clients know it, with a stable code added. */
         Problem: {
@@ -5825,6 +8639,27 @@ export interface components {
             supported_at?: components["schemas"]["Time"] | null;
             supported_until?: components["schemas"]["Time"] | null;
         };
+        /** @description A group of checks that the address of an order goes through. */
+        PromotableCheckerGroup: {
+            /** @description Patterns of addresses, one of which must fit: `youtube.com/watch*`, `*.example/@*`. */
+            checkers: string[];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What staff call it. */
+            name: string;
+            /** @description What its addresses are about. */
+            service_type_type: components["schemas"]["ServiceTypeKind"];
+            /**
+             * Format: int64
+             * @description Services whose addresses it checks.
+             */
+            services_count: number;
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
         /** @description One look at the promoted thing. */
         PromotableStatistic: {
             /** @description When. */
@@ -5834,6 +8669,167 @@ export interface components {
              * @description Viewers.
              */
             viewers: number;
+        };
+        /** @description A network of the auto-promotion. */
+        PromotedNetwork: {
+            /**
+             * Format: int64
+             * @description Those of them that are offered.
+             */
+            enabled_services_count: number;
+            /** @description Address of its icon. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description The network's id.
+             */
+            id: number;
+            /** @description Whether it is offered. */
+            is_enabled: boolean;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its services in the auto-promotion.
+             */
+            services_count: number;
+            /**
+             * Format: int64
+             * @description Its place among the networks.
+             */
+            sorting: number;
+        };
+        /** @description A service of the auto-promotion. */
+        PromotedService: {
+            /**
+             * Format: int64
+             * @description Its id within the auto-promotion.
+             */
+            id: number;
+            /** @description Whether it is offered. */
+            is_enabled: boolean;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description The service. */
+            service: components["schemas"]["Named"];
+            /** @description Its service type. */
+            service_type: components["schemas"]["Named"];
+        };
+        /**
+         * @description Body of `POST auto-promotions/services`: adds services, or changes those that are there. Without `services` it means all
+         *     services on sale of the service type, or of the network.
+         */
+        PromotedServicesInput: {
+            /**
+             * @description Whether they are offered; new ones are when nothing is said.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * Format: int64
+             * @description The network that they are of.
+             * @default null
+             */
+            network_id: number | null;
+            /** @default null */
+            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description The service type that they are of.
+             * @default null
+             */
+            service_type_id: number | null;
+            /**
+             * @description The services, at most 10,000.
+             * @default null
+             */
+            services: number[] | null;
+        };
+        /** @description A service type with services in the auto-promotion. */
+        PromotedType: {
+            /**
+             * Format: int64
+             * @description The service type's id.
+             */
+            id: number;
+            /** @description Whether all of its services in the auto-promotion are offered. */
+            is_enabled: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description Its services on sale that are not in the auto-promotion yet.
+             */
+            other_services_count: number;
+            /**
+             * Format: int64
+             * @description Its services in the auto-promotion.
+             */
+            services_count: number;
+        };
+        /**
+         * @description Where a discount or a coupon stands; computed from what is known of it, never kept.
+         * @enum {string}
+         */
+        PromotionStatus: "active" | "scheduled" | "completed" | "disabled" | "archived";
+        /** @description A package of an external panel with what is in it. */
+        ProviderPackage: components["schemas"]["ProviderPackageRow"] & {
+            /** @description What is in it. */
+            contents: components["schemas"]["ProviderPackageContent"][];
+        };
+        /** @description A service of a package of an external panel. */
+        ProviderPackageContent: {
+            /** @description The service's id there. */
+            external_panel_service_id: string;
+            /** @description What it is called there. */
+            name: string;
+            /** @description What it costs there, per `pricing_per`. */
+            price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Units that the price is for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description How many of it.
+             */
+            quantity: number;
+        };
+        /** @description A package that an external panel sells. */
+        ProviderPackageRow: {
+            /**
+             * Format: int64
+             * @description How many services are in it.
+             */
+            contents_count: number;
+            /** @description When it was first seen. */
+            created_at: components["schemas"]["Time"];
+            /** @description Off the sum of its contents there. */
+            discount_percent: components["schemas"]["Fraction"];
+            /** @description Where it is sold. */
+            external_panel: components["schemas"]["Named"];
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Its id here.
+             */
+            id: number;
+            /** @description What it is called there. */
+            name: string;
+            network?: components["schemas"]["Named"] | null;
+            /**
+             * Format: int64
+             * @description Packages of ours that were made of it.
+             */
+            packages_count: number;
+            /** @description Whether packages made of it follow it. */
+            sync: boolean;
+            /** @description What happens when it is bought. */
+            type: components["schemas"]["PackageType"];
         };
         /** @description What one provider did. */
         ProviderStatistic: {
@@ -5978,20 +8974,10 @@ export interface components {
              * @default null
              */
             service_id: number | null;
-            /**
-             * @description Texts by language; English is required for a new one.
-             * @default null
-             */
-            translations: {
-                [key: string]: components["schemas"]["QuestTexts"];
-            } | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
             /** @default null */
             updated_at: components["schemas"]["Stamp"] | null;
-        };
-        /** @description The texts of a quest in one language. */
-        QuestTexts: {
-            /** @description Its name: 1 to 200 characters; an empty one is dropped, but for English. */
-            name: string;
         };
         /** @description One queue. */
         QueueStatus: {
@@ -6030,6 +9016,40 @@ export interface components {
             key: string;
             /** @description The socket's path, before `/app/{key}`. */
             path: string;
+        };
+        /** @description Somebody who is told. */
+        Recipient: {
+            /** @description Where letters go. */
+            email: string;
+            /**
+             * Format: int64
+             * @description Their id.
+             */
+            id: number;
+            /** @description Their name. */
+            name: string;
+            /** @description Kinds of this list that they may not be told of, as they lack the permission. */
+            withheld: components["schemas"]["NotificationKind"][];
+        };
+        /** @description Answer of a list of who is told. */
+        Recipients: {
+            /** @description By name. */
+            users: components["schemas"]["Recipient"][];
+        };
+        /** @description Body of `PUT admin-notifications` and `PUT support-notifications`. */
+        RecipientsInput: {
+            /** @description All who shall be told: ids of staff. */
+            users: number[];
+        };
+        /** @description Who brings customers with a coupon. */
+        ReferralManager: {
+            /** @description Their address. */
+            email: string;
+            /**
+             * Format: int64
+             * @description The user's id.
+             */
+            id: number;
         };
         /** @description One row: a period, an affiliate or a referral. */
         ReferralRow: components["schemas"]["ReferralSums"] & {
@@ -6128,6 +9148,13 @@ export interface components {
             /** @description For the customer; 1 to 1,000 characters. */
             admin_note: string;
         };
+        /**
+         * @description Body of `POST /api/v2`: `key`, `action` and the action's fields, each a text.
+         *
+         *     Strangers' programs send numbers as numbers or texts, flags as flags or digits and lists as lists or joined by commas:
+         *     all of them arrive here as texts, lists one value a line. Fields that the panel does not know are left alone.
+         */
+        ResellerCall: Record<string, never>;
         /** @description A role: a name for permissions that go together. */
         Role: {
             /** @description Whether the caller may change it: they hold everything that it allows. */
@@ -6156,6 +9183,18 @@ export interface components {
             /** @description What it allows: at least one. */
             permissions: components["schemas"]["Permission"][];
             updated_at?: components["schemas"]["Stamp"] | null;
+        };
+        /** @description A discount that runs now, for customers of all countries. */
+        RunningDiscount: {
+            /** @description What it takes off. */
+            discount_percent: components["schemas"]["Fraction"];
+            /**
+             * Format: int64
+             * @description The discount's id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
         };
         /** @description A saved view. */
         SavedView: {
@@ -6221,7 +9260,7 @@ export interface components {
          */
         SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description One service with everything about it. */
-        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & {
+        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & components["schemas"]["ServiceTargets"] & {
             /** @description ISO codes of the countries it is sold for. */
             countries: string[];
             /** @description Label ids. */
@@ -6485,6 +9524,21 @@ export interface components {
              * @default null
              */
             sync_short_description: boolean | null;
+            /**
+             * @description How targets hang on it; targets that are not named stay as they are.
+             * @default null
+             */
+            target_attachments: components["schemas"]["TargetAttachment"][] | null;
+            /**
+             * @description Its own values for targets of its; targets that are not named keep theirs.
+             * @default null
+             */
+            targetable_values: components["schemas"]["TargetValues"][] | null;
+            /**
+             * @description All targets that it asks for, in this order; a new one is required at first.
+             * @default null
+             */
+            targets: number[] | null;
             /** @default null */
             translations: components["schemas"]["Translations"] | null;
             /** @default null */
@@ -6595,6 +9649,15 @@ export interface components {
             sync_short_description: boolean;
             /** @description An address must be given. */
             url_is_required: boolean;
+        };
+        /** @description What a service asks its customers. */
+        ServiceTargets: {
+            /** @description How each of them hangs on it. */
+            target_attachments: components["schemas"]["TargetAttachment"][];
+            /** @description Its own values for them, where it has any. */
+            targetable_values: components["schemas"]["TargetValues"][];
+            /** @description Its targets, in this order. */
+            targets: components["schemas"]["Named"][];
         };
         /** @description Numbers and words of a service that the list does not show. */
         ServiceTerms: {
@@ -6771,6 +9834,302 @@ export interface components {
             /** @description When it last changed; echoed by editors. */
             updated_at: components["schemas"]["Stamp"];
         };
+        /** @description A setting as its editor needs it. */
+        SettingField: {
+            /** @description What it is until somebody sets it, as JSON. */
+            default: string;
+            /** @description Where people look for it. */
+            group: components["schemas"]["SettingGroup"];
+            /** @description Whether its default is in force. */
+            is_default: boolean;
+            /** @description Whether anybody may read it. */
+            is_public: boolean;
+            /** @description Its place, such as `colors.dark.primary`. */
+            key: string;
+            /** @description What it holds. */
+            kind: components["schemas"]["SettingKind"];
+            /**
+             * Format: int64
+             * @description The lower bound of a number; money in millionths.
+             */
+            least: number;
+            /** @description Whether it may be empty. */
+            may_be_empty: boolean;
+            /**
+             * Format: int64
+             * @description The upper bound: characters, entries, a whole number, parts per million.
+             */
+            most: number;
+            /** @description The words that it may be. */
+            options: string[];
+        };
+        /**
+         * @description Where people look for a setting.
+         * @enum {string}
+         */
+        SettingGroup: "brand" | "colors" | "currencies" | "orders" | "customers" | "navigation" | "banners" | "pages" | "integrations" | "instance";
+        /**
+         * @description What a setting holds.
+         * @enum {string}
+         */
+        SettingKind: "flag" | "text" | "long" | "html" | "email" | "address" | "whole" | "money" | "share" | "word" | "currency" | "color" | "picture" | "secret" | "rates" | "meta_tags" | "ids" | "id" | "shown";
+        /** @description Answer of `GET settings` and `POST settings`. */
+        SettingsAnswer: {
+            /** @description All of them; secrets as `{"is_set": true}`; with `updated_at`, the moment of the last change. */
+            data: components["schemas"]["SettingsTree"];
+            /** @description What each is, in the order of a form. */
+            fields: components["schemas"]["SettingField"][];
+        };
+        SettingsTree: {
+            banners?: {
+                /** @description Default: true. */
+                create_order_header?: boolean;
+                /** @description Default: true. */
+                dashboard_header?: boolean;
+                /** @description Default: true. */
+                dashboard_tile?: boolean;
+                /** @description Default: true. */
+                drip_feed_header?: boolean;
+                /** @description Default: true. */
+                order_header?: boolean;
+                /** @description Default: true. */
+                orders_header?: boolean;
+                /** @description Default: true. */
+                profile_header?: boolean;
+                /** @description Default: true. */
+                services_footer?: boolean;
+                /** @description Default: true. */
+                services_header?: boolean;
+                /** @description Default: true. */
+                services_little_left?: boolean;
+                /** @description Default: true. */
+                services_little_right?: boolean;
+                /** @description Default: true. */
+                services_long?: boolean;
+                /** @description Default: true. */
+                services_main?: boolean;
+                /** @description Default: true. */
+                sidebar?: boolean;
+                /** @description Default: true. */
+                subscription_header?: boolean;
+                /** @description Default: true. */
+                tasks_header?: boolean;
+            };
+            /** @description Default: false. */
+            captcha_is_enabled?: boolean;
+            /** @description Money, as a decimal string. */
+            child_panels_price?: string | null;
+            colors?: {
+                dark?: {
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    warning?: string;
+                };
+                light?: {
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. */
+                    warning?: string;
+                };
+            };
+            /** @description Default: false. */
+            contact_info_is_required?: boolean;
+            currencies?: {
+                /** @description Default: "USD". */
+                default?: string;
+                /** @description Currency → units for one of the panel's currency, as decimal strings. */
+                exchange_rates?: Record<string, never>;
+            };
+            /** @description Default: "$". */
+            currency_symbol?: string;
+            /** @description Cannot be set here. */
+            custom_menu_items?: unknown;
+            /** @description Default: false. */
+            customize_validation?: boolean;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            dark_logo?: string | null;
+            /** @description Default: true. */
+            dark_mode_available?: boolean;
+            /**
+             * @description Default: "list".
+             * @enum {string}
+             */
+            default_marketplace_view?: "list" | "grid";
+            /** @description A fraction with up to three decimals. */
+            default_referral_program_percent?: string;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            email_logo?: string | null;
+            /** @description Default: false. */
+            enable_keyword_tools?: boolean;
+            /** @description Default: true. */
+            enable_tasks?: boolean;
+            /** @description Default: false. */
+            enabled_child_panels?: boolean;
+            /** @description Default: null. */
+            extension_download_link?: string | null;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            favicon?: string | null;
+            /** @description Default: true. */
+            free_trials_is_enabled?: boolean;
+            /** @description Default: false. */
+            free_trials_is_hidden?: boolean;
+            /** @description Default: null. */
+            grade_faq_url?: string | null;
+            /** @description Default: true. */
+            grades_enabled?: boolean;
+            /** @description A fraction with up to three decimals. */
+            guarantee_charge_percent?: string;
+            /** @description Default: false. */
+            hide_personal_account_for_unregistered?: boolean;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            icon_link_192?: string | null;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            icon_link_512?: string | null;
+            /** @description Cannot be set here. */
+            inhouse?: unknown;
+            integrations?: {
+                /** @description Default: null. */
+                chat_widget_id?: string | null;
+                /** @description Default: null. */
+                crisp_token_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                crisp_token_key?: unknown;
+                /** @description Default: null. */
+                crisp_website_id?: string | null;
+                /** @description HTML that runs in customers' browsers. */
+                custom_html?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                facebook_access_token?: unknown;
+                /** @description Default: null. */
+                facebook_pixel_id?: string | null;
+                /** @description Default: null. */
+                ga4_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                ga4_secret?: unknown;
+                /** @description Default: null. */
+                ga4_stream_id?: string | null;
+                /** @description Default: null. */
+                tag_manager_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                telegram_bot_token?: unknown;
+                /** @description Default: null. */
+                telegram_bot_username?: string | null;
+                /** @description Default: null. */
+                telegram_chat_id?: string | null;
+                /** @description Default: null. */
+                yandex_metrika_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                yandex_metrika_token?: unknown;
+            };
+            /** @description Default: null. */
+            invoice_prefix?: string | null;
+            /** @description Cannot be set here. */
+            is_child?: unknown;
+            /** @description Default: true. */
+            is_home_page_main?: boolean;
+            /** @description Cannot be set here. */
+            is_single_panel?: unknown;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            light_logo?: string | null;
+            /** @description Default: null. */
+            link_to_video_about_widget?: string | null;
+            /** @description Default: null. */
+            logo_alt?: string | null;
+            /** @description Default: null. */
+            logo_destination_url?: string | null;
+            /** @description Money, as a decimal string. */
+            maximal_order_cost_without_approval_required?: string | null;
+            /** @description Tags of every page's head: `name` and `content`. */
+            meta_tags?: unknown[];
+            /** @description A fraction with up to three decimals. */
+            min_margin_percent?: string | null;
+            /** @description Money, as a decimal string. */
+            minimum_purchase_amount_on_widget?: string | null;
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            mobile_logo?: string | null;
+            /**
+             * @description Default: "sidebar".
+             * @enum {string}
+             */
+            navigation?: "sidebar" | "header";
+            /** @description Default: "Panel". */
+            panel_name?: string;
+            /** @description Default: null. */
+            privacy_policy_url?: string | null;
+            /** @description Default: 2. */
+            rounding_precision?: number;
+            /** @description Default: []. */
+            service_types?: unknown[];
+            show_create_order_types?: {
+                /** @description Default: true. */
+                autopromotion?: boolean;
+                /** @description Default: true. */
+                expert?: boolean;
+                /** @description Default: true. */
+                multi?: boolean;
+                /** @description Default: true. */
+                single?: boolean;
+            };
+            /**
+             * @description Default: "classic".
+             * @enum {string}
+             */
+            single_order_design?: "classic" | "compact" | "steps";
+            /** @description Default: null. */
+            social_value_external_panel_id?: number | null;
+            socials?: {
+                /** @description Default: null. */
+                facebook?: string | null;
+                /** @description Default: null. */
+                linkedin?: string | null;
+                /** @description Default: null. */
+                telegram?: string | null;
+                /** @description Default: null. */
+                twitter?: string | null;
+                /** @description Default: null. */
+                vk_group?: string | null;
+                /** @description Default: null. */
+                youtube_channel?: string | null;
+            };
+            /** @description A fraction with up to three decimals. */
+            speedup_charge_percent?: string;
+            /** @description Default: null. */
+            support_email?: string | null;
+            /** @description Default: null. */
+            terms_and_conditions_url?: string | null;
+            /**
+             * @description Default: "violet".
+             * @enum {string}
+             */
+            theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
+            /** @example 2026-11-20 16:05:00.123456 */
+            updated_at?: string;
+        };
         /** @description Body of `POST /setup`: the owner of a new panel. */
         SetupInput: {
             /** @description The owner's e-mail address. */
@@ -6803,6 +10162,11 @@ export interface components {
             /** @description One sentence. */
             message: string;
         };
+        /** @description Body of `POST panel-menu-items/sort`. */
+        SortMenuInput: {
+            /** @description All items that are not put away, in their order; an item stands behind its parent. */
+            menu_items: components["schemas"]["PlacedMenuItem"][];
+        };
         /** @description Body of `POST networks/sort`. */
         SortNetworksInput: {
             /** @description All network ids in their new order. */
@@ -6813,6 +10177,11 @@ export interface components {
             /** @description All payment methods' ids in their new order. */
             payment_methods: number[];
         };
+        /** @description Body of `POST auto-promotions/sort`. */
+        SortPromotedInput: {
+            /** @description All networks of the auto-promotion, in their new order. */
+            networks: number[];
+        };
         /** @description Body of `POST service-types/{id}/sort-services`. */
         SortServicesInput: {
             /** @description All services of the type that are not archived, in their new order. */
@@ -6822,6 +10191,114 @@ export interface components {
         SortServiceTypesInput: {
             /** @description All service types of the network in their new order. */
             service_types: number[];
+        };
+        /** @description One special offer with everything about it. */
+        SpecialOffer: components["schemas"]["SpecialOfferRow"] & {
+            /** @description Its service types, in order. */
+            service_types: components["schemas"]["Named"][];
+            /** @description Its services, in order. */
+            services: components["schemas"]["Named"][];
+            /** @description Locale → `name` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with a special offer. */
+        SpecialOfferActions: {
+            /** @description Put it away. */
+            archival: boolean;
+            /** @description Delete it for good; only an archived one. */
+            deletable: boolean;
+            /** @description Hide it. */
+            disable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Show it. */
+            enable: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+        };
+        /** @description What pickers of a special offer offer. */
+        SpecialOfferCollection: {
+            /** @description Positions of the home page. */
+            homePagePositions: components["schemas"]["Choice"][];
+            /** @description Places. */
+            places: components["schemas"]["Choice"][];
+            /** @description Positions of all places but the home page. */
+            positions: components["schemas"]["Choice"][];
+        };
+        /** @description Body of `POST special-offers` and `PUT special-offers/{id}`: what is left out stays. */
+        SpecialOfferInput: {
+            /**
+             * @description Whether it is shown.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Its network; required for a new one.
+             * @default null
+             */
+            network_id: number | null;
+            /** @default null */
+            place: components["schemas"]["OfferPlace"] | null;
+            /** @default null */
+            position: components["schemas"]["OfferPosition"] | null;
+            /**
+             * @description All its service types, of its network, in order.
+             * @default null
+             */
+            service_types: number[] | null;
+            /**
+             * @description All its services, of its network, in order; at least one service or service type.
+             * @default null
+             */
+            services: number[] | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /** @description One row of the special offers. */
+        SpecialOfferRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["SpecialOfferActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The offer's id.
+             */
+            id: number;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description Whether it is shown, unless it is archived. */
+            is_enabled: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            /** @description Where it is shown. */
+            place: components["schemas"]["OfferPlace"];
+            /** @description Where at that place. */
+            position: components["schemas"]["OfferPosition"];
+            /**
+             * Format: int64
+             * @description Service types in it.
+             */
+            service_types_count: number;
+            /**
+             * Format: int64
+             * @description Services in it.
+             */
+            services_count: number;
+            /** @description Archived, disabled or active. */
+            status: components["schemas"]["OfferStatus"];
         };
         /** @description What the caller may do with a member of staff now. */
         StaffActions: {
@@ -7015,6 +10492,18 @@ export interface components {
             /** @description Webhooks by how they are doing. */
             webhooks: components["schemas"]["WebhookCounts"];
         };
+        /** @description One target with everything about it. */
+        Target: components["schemas"]["TargetRow"] & {
+            /**
+             * Format: int64
+             * @description The id of its kind.
+             */
+            target_type_id: number;
+            /** @description Locale → `name`, `placeholder` → text. */
+            translations: components["schemas"]["Translations"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
         /** @description A value of one of the service's targets (extra inputs). */
         TargetableValue: {
             /** @description The target's name. */
@@ -7022,13 +10511,182 @@ export interface components {
             /** @description What the customer gave. */
             value: string;
         };
+        /** @description What the caller may do with a target. */
+        TargetActions: {
+            /** @description Change it. */
+            editable: boolean;
+        };
+        /** @description How a target hangs on a service. */
+        TargetAttachment: {
+            /**
+             * Format: int64
+             * @description A target of the service.
+             */
+            target_id: number;
+            /** @description How. */
+            type: components["schemas"]["TargetAttachmentType"];
+        };
+        /**
+         * @description How a target hangs on a service.
+         * @enum {string}
+         */
+        TargetAttachmentType: "required" | "optional" | "fixed";
+        /** @description What pickers of targets offer. */
+        TargetDictionaries: {
+            /** @description What targets are about. */
+            names: components["schemas"]["Choice"][];
+            /** @description How they hang on services. */
+            target_attachments_types: components["schemas"]["Choice"][];
+            /** @description Their kinds. */
+            target_types: components["schemas"]["TargetType"][];
+            /** @description How they are asked for. */
+            view_types: components["schemas"]["Choice"][];
+        };
+        /** @description Body of `POST targets` and `PUT targets/{id}`: what is left out stays. */
+        TargetInput: {
+            /**
+             * @description Whether customers see the values that a service begins with.
+             * @default null
+             */
+            is_visible_default_values: boolean | null;
+            /**
+             * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description English placeholder, up to 255 characters; an empty one clears.
+             * @default null
+             */
+            placeholder: string | null;
+            /**
+             * @description All values that customers can choose, in this order; for kinds that choose. Countries by their two letters.
+             * @default null
+             */
+            selectable_values: string[] | null;
+            /**
+             * Format: int64
+             * @description Its kind; required for a new one, fixed for one that the panel needs.
+             * @default null
+             */
+            target_type_id: number | null;
+            /** @default null */
+            translations: components["schemas"]["Translations"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /**
+         * @description What a target is about.
+         * @enum {string}
+         */
+        TargetName: "geotargeting" | "comment" | "keyword" | "seo_keyword" | "language";
+        /** @description One row of the targets. */
+        TargetRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["TargetActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The target's id.
+             */
+            id: number;
+            /** @description Whether the panel itself needs it: its type stays as it is. */
+            is_system: boolean;
+            /** @description Whether customers see the values that a service begins with. */
+            is_visible_default_values: boolean;
+            /** @description English name. */
+            name: string;
+            /** @description What stands in the field before something is typed, in English. */
+            placeholder?: string | null;
+            /** @description What customers can choose, in this order. */
+            selectable_values: string[];
+            /**
+             * Format: int64
+             * @description Services that ask for it.
+             */
+            services_count: number;
+            /** @description Its kind. */
+            target_type: components["schemas"]["TargetType"];
+        };
+        /** @description A kind of target; the panel has these and no others. */
+        TargetType: {
+            /** @description Whether services can ask for it. */
+            enabled_for_service: boolean;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What it is about. */
+            name: components["schemas"]["TargetName"];
+            /** @description Whether customers choose among given values. */
+            selectable: boolean;
+            /** @description What people call it. */
+            title: string;
+            /** @description How it is asked for. */
+            view_type: components["schemas"]["ViewType"];
+        };
+        /**
+         * @description The values that a service has for a target: what customers can choose there, what stands in the field at the
+         *     beginning, or, where the target is fixed, what goes with every order.
+         */
+        TargetValues: {
+            /**
+             * Format: int64
+             * @description A target of the service.
+             */
+            target_id: number;
+            /** @description The values, in this order; none for all that the target has. */
+            values: string[];
+        };
         /** @example 2026-11-20 16:05:00 */
         Time: string;
+        /** @description What a package costs. */
+        TotalCost: {
+            /** @description What its contents cost one by one at the services' prices. */
+            default_cost: components["schemas"]["Money"];
+            /** @description What they save: the default cost less the total cost. */
+            difference: components["schemas"]["Money"];
+            /** @description What each service costs within the package, before a discount on the whole, in the order given. */
+            package_contents: components["schemas"]["PackageContent"][];
+            /** @description What customers pay. */
+            total_cost: components["schemas"]["Money"];
+        };
+        /** @description Body of `POST packages/total-cost`: a package that need not be saved. */
+        TotalCostInput: {
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /** @description Everything in it. */
+            package_contents: components["schemas"]["PackageContentInput"][];
+        };
         /**
          * @description Whether the balance grew or shrank.
          * @enum {string}
          */
         TransactionType: "income" | "outcome";
+        /** @description What came of it. */
+        Translated: {
+            /** @description The same names → translated texts. */
+            fields: {
+                [key: string]: string;
+            };
+            /** @description Names of texts that were left out, as their tags or placeholders got lost on the way. */
+            left_out: string[];
+            /** @description The language that was wanted. */
+            to_language: components["schemas"]["LocaleCode"];
+        };
+        /** @description Body of `POST translate`. */
+        TranslateInput: {
+            /** @description Name → text: 1 to 100 texts, 50,000 characters in all. Empty texts come back empty. */
+            fields: {
+                [key: string]: string;
+            };
+            /** @description The language that the texts are in. */
+            from_language: components["schemas"]["LocaleCode"];
+            /** @description The language that is wanted. */
+            to_language: components["schemas"]["LocaleCode"];
+        };
         /** @description Texts by locale and field: `{"en": {"name": "Likes"}}`. */
         Translations: {
             [key: string]: {
@@ -7041,6 +10699,9 @@ export interface components {
             account_type: string;
             /** @description Anything else. */
             additional_info?: string | null;
+            api_key_last_used_at?: components["schemas"]["Time"] | null;
+            /** @description From where. */
+            api_key_last_used_ip?: string | null;
             /** @description Company address. */
             company_address?: string | null;
             /** @description Company. */
@@ -7375,6 +11036,11 @@ export interface components {
             /** @description What they show. */
             group: components["schemas"]["DocumentGroup"];
         };
+        /**
+         * @description How a target is asked for.
+         * @enum {string}
+         */
+        ViewType: "float_input" | "input" | "multiselect" | "number_input" | "select" | "textarea" | "url_input";
         /** @description A webhook. */
         Webhook: {
             /** @description When it was made. */
@@ -7599,6 +11265,153 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_admin_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_admin_notifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RecipientsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     application: {
         parameters: {
             query?: never;
@@ -7809,6 +11622,851 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_auto_promotion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auto_promotion_networks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedNetwork"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    toggle_auto_promotion_network: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotedNetwork"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auto_promotion_service_types: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this network.
+                 * @example 3
+                 */
+                network_id?: string | null;
+                /**
+                 * @description Only of this service type.
+                 * @example 7
+                 */
+                service_type_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auto_promotion_services: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this network.
+                 * @example 3
+                 */
+                network_id?: string | null;
+                /**
+                 * @description Only of this service type.
+                 * @example 7
+                 */
+                service_type_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_auto_promotion_services: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromotedServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PromotedServicesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_auto_promotions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortPromotedInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedNetwork"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_banners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Banners"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_banner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BannerInput"];
+                "multipart/form-data": components["schemas"]["BannerInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Banner"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_banner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BannerInput"];
+                "multipart/form-data": components["schemas"]["BannerInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Banner"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_banner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8321,6 +12979,1608 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_coupons: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CouponRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_coupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CouponInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CouponInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Coupon"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_coupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Coupon"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_coupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CouponInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CouponInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Coupon"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_coupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Coupon"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_coupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Coupon"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    coupon_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CouponCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    coupon_statistics_by_date: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CouponStatisticsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CouponStatisticsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponStatistics"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    coupon_statistics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CouponStatisticsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CouponStatisticsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponStatistics"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_custom_menu_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_CustomMenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_custom_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomMenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CustomMenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomMenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_custom_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomMenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CustomMenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CustomMenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_custom_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_discounts: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DiscountRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_discount: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscountInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["DiscountInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Discount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_discount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Discount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_discount: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscountInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["DiscountInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Discount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_discount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Discount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    complete_discount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Discount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_discount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Discount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10715,6 +16975,153 @@ export interface operations {
             };
         };
     };
+    get_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Notifications"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_notifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["NotificationsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Notifications"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_orders: {
         parameters: {
             query?: {
@@ -10792,6 +17199,94 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    place_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceOrderInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PlaceOrderInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Order"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12906,6 +19401,1718 @@ export interface operations {
             };
         };
     };
+    list_packages: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackageRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PackageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PackageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_package: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    package_service_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PackageServiceType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    package_services: {
+        parameters: {
+            query?: {
+                /** @description Only services of this network. */
+                network_id?: number | null;
+                /** @description Part of a name, or an id. */
+                search?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PackageService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulk_update_packages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkPackagesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BulkPackagesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    package_total_cost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotalCostInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TotalCostInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TotalCost"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_menu_items: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MenuItem"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["MenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuItemInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["MenuItemInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_menu_item: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_MenuItem"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_menu_items: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortMenuInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortMenuInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_panel_pages: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PanelPage"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PanelPageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PanelPageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PanelPageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PanelPageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_panel_page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PanelPage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     set_payment_method_bonuses: {
         parameters: {
             query?: never;
@@ -14076,6 +22283,237 @@ export interface operations {
             };
         };
     };
+    list_promotable_checker_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotableCheckerGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_promotable_checker_group: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckerGroupInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CheckerGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotableCheckerGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_promotable_checker_group: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckerGroupInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CheckerGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotableCheckerGroup"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     add_provider_statistics: {
         parameters: {
             query?: never;
@@ -14139,6 +22577,169 @@ export interface operations {
                 };
             };
             /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_provider_packages: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProviderPackageRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_provider_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ProviderPackage"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17014,6 +25615,1160 @@ export interface operations {
             };
         };
     };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsAnswer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_settings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsTree"];
+                "multipart/form-data": components["schemas"]["SettingsTree"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsAnswer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_special_offers: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SpecialOfferRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpecialOfferInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SpecialOfferInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_special_offer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpecialOfferInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SpecialOfferInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disable_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enable_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_special_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOffer"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    special_offer_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SpecialOfferCollection"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    special_offer_networks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Named"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    special_offer_types: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only service types of this network.
+                 * @example 3
+                 */
+                networkId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Named"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    special_offer_services: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only services of this network.
+                 * @example 3
+                 */
+                networkId?: string | null;
+                /**
+                 * @description The page, from 1.
+                 * @example 1
+                 */
+                page?: string | null;
+                /** @description Part of a name, or an id. */
+                search?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferServices"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_staff: {
         parameters: {
             query?: {
@@ -17589,6 +27344,153 @@ export interface operations {
             };
         };
     };
+    get_support_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_support_notifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RecipientsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Recipients"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     doctor: {
         parameters: {
             query?: never;
@@ -17719,6 +27621,530 @@ export interface operations {
             };
         };
     };
+    list_target_attachments_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Choice"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_target_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_TargetType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_targets: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TargetRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TargetInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Target"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_target: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Target"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TargetInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Target"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    target_dictionaries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_TargetDictionaries"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_transactions: {
         parameters: {
             query?: {
@@ -17796,6 +28222,88 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    translate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranslateInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["TranslateInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Translated"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21504,6 +32012,61 @@ export interface operations {
             };
             /** @description The query is wrong in the fields named. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    call_reseller: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResellerCall"];
+                "application/x-www-form-urlencoded": components["schemas"]["ResellerCall"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Value"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; see Retry-After. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

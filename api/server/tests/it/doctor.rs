@@ -60,6 +60,8 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("days_summed", "UPDATE order_days SET cost = cost + 1", "day 20775 in_processing"),
     ("orders_of_users_counted", "INSERT INTO user_order_count_deltas (user_id, n) VALUES (6, 1)", "user 6"),
     ("payment_methods_in_order", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900000, 'X', 'card', 9, 1, 1)", "payment method 900000"),
+    ("coupons_add_up", "INSERT INTO coupons (id, name, code, payment_type, valid_from, bonus_type, bonus_amount_calculation_type, usages, created_at, updated_at)
+       VALUES (900000, 'X', 'X', 'order', 1, 'discount', 'percent', 1, 1, 1)", "coupon 900000"),
     ("outbox_moves", "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (5, 'mail', '{}', 1, 1)", "job 5"),
 ];
 

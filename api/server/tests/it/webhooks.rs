@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use panel_server::configuration::webhooks::rules::sign;
-use panel_server::db::{Dialect, Sql};
+use panel_server::db::{Dialect, Sql, bulk};
 use panel_server::jobs::{store, worker};
 use serde_json::{Value, json};
 
@@ -227,6 +227,7 @@ async fn a_change_that_is_refused_tells_nobody(dialect: Dialect) {
 
 async fn failures_follow_the_schedule_and_end(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
+    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
     receiver.answers(&[(500, "", "oops"); 20]);
@@ -474,6 +475,9 @@ async fn editors_are_told_what_is_wrong(dialect: Dialect) {
 async fn money_and_people_are_told_too(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
+    let mut tx = panel.app.db.begin().await.unwrap();
+    bulk::follow_ids(&mut tx, "ledger_txns").await.unwrap();
+    tx.commit().await.unwrap();
     let (receiver, url) = Receiver::start().await;
     let types = [
         "payment.created",

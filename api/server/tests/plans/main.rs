@@ -185,6 +185,9 @@ async fn few(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
+    let hook =
+        "INSERT INTO webhooks (id, url, created_at, updated_at) VALUES (4, 'https://hooks.example', 1, 1)";
+    panel.exec(Sql::new(hook)).await;
     let lists = lists();
     assert!(lists.len() >= 7, "{lists:?}");
     for path in lists {

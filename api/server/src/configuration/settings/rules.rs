@@ -106,12 +106,17 @@ fn judge(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Wish {
     })
 }
 
+const fn is_number(kind: SettingKind) -> bool {
+    matches!(kind, SettingKind::Whole | SettingKind::Id | SettingKind::Money | SettingKind::Share)
+}
+
 /// A setting that is one text or number.
 fn plain(setting: &Setting, value: &Value) -> Result<Value, String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         // A fraction that is a number was a float somewhere.
-        Value::Number(number) if number.is_i64() => number.to_string(),
+        Value::Number(number) if number.is_i64() && is_number(setting.kind) => number.to_string(),
+        _ if !is_number(setting.kind) => return Err("Give a text.".to_owned()),
         _ => return Err("Give one value, as a text or a whole number.".to_owned()),
     };
     let most = usize::try_from(setting.most).unwrap_or(usize::MAX);

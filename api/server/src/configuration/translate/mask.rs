@@ -105,7 +105,7 @@ fn placeholder(text: &str) -> Option<usize> {
         let end = text.find('}')? + 1;
         let name = &text[1..end - 1];
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "_.-: ,".contains(letter);
-        return (end <= LONGEST && !name.is_empty() && name.chars().all(plain)).then_some(end);
+        return (end <= LONGEST && !name.trim().is_empty() && name.chars().all(plain)).then_some(end);
     }
     let rest = text.strip_prefix('%')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

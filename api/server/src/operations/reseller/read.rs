@@ -132,7 +132,7 @@ async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
          FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND s.api_access AND (NOT s.restricted_access OR own.id IS NOT NULL)
-         ORDER BY n.position, n.id, t.position, t.id, s.position, s.id",
+         ORDER BY n.sorting, n.id, t.sorting, t.id, s.sorting, s.id",
     );
     Ok(db.all(sql.bind(user)).await?)
 }

@@ -325,7 +325,8 @@ mod tests {
     fn a_no_is_a_no_whatever_its_status() {
         for status in [200, 400, 401, 402, 404, 422] {
             let (said, rest) =
-                understand(&answer(status, r#"{"error":"Not enough funds on balance"}"#), "t").unwrap();
+                understand(&answer(status, r#"{"error":"Not enough funds on balance"}"#), "token-of-ours")
+                    .unwrap();
             assert_eq!(
                 said,
                 Err(PanelError::Said(Reason::Funds, "Not enough funds on balance".into())),
@@ -333,7 +334,7 @@ mod tests {
             );
             assert_eq!(rest, None);
         }
-        let (said, rest) = understand(&answer(429, "slow down"), "t").unwrap();
+        let (said, rest) = understand(&answer(429, "slow down"), "token-of-ours").unwrap();
         assert!(said.is_err_and(|error| error.is_certain()));
         assert_eq!(rest, Some(60));
     }

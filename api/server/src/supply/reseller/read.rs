@@ -267,7 +267,9 @@ pub fn each<T>(value: &Value, asked: &[String], key: &str, read: impl Fn(&Value)
     let mut all = Each::new();
     let mut put = |id: String, part: &Value| {
         if asked.contains(&id) {
-            let said = part.as_str().map(str::to_owned).or_else(|| error(part));
+            // `{"order": 9, "cancel": {"error": "…"}}`: a no stands beside the id, or under the action's name.
+            let inner = || part.as_object()?.values().find_map(error);
+            let said = part.as_str().map(str::to_owned).or_else(|| error(part)).or_else(inner);
             let read =
                 said.map_or_else(|| read(part).ok_or_else(|| "The answer cannot be read.".to_owned()), Err);
             all.insert(id, read);
