@@ -11,6 +11,9 @@ const PATHS = [...TABLE.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => p
 /** Records that the demo has at other numbers than 1. */
 const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 
+/** Each screen is drawn at the first, and looked at in all. */
+const WIDTHS = [768, 1440] as const;
+
 /** How often in a row nothing may be under way, and how long apart. */
 const QUIET = 2;
 const PAUSE_MS = 20;
@@ -51,7 +54,12 @@ for (const { code, tag } of LOCALES) {
       '/orders/:id': data[0]?.id,
       '/users/:id/:tab?': data[0]?.user.id,
     };
-    const screens = PATHS.map((path) => path.replace('/:tab?', '').replace(':id', String(ids[path] ?? 1)));
+    const screens = PATHS.map((path) =>
+      path
+        .replace('/:tab?', '')
+        .replace(':place', 'sidebar')
+        .replace(':id', String(ids[path] ?? 1)),
+    );
 
     const visit = async (path: string) => {
       at = path;
@@ -60,21 +68,21 @@ for (const { code, tag } of LOCALES) {
       for (let quiet = 0; quiet < QUIET; quiet = open.size === 0 ? quiet + 1 : 0) await page.waitForTimeout(PAUSE_MS);
       const seen = await page.evaluate(() => ({
         title: document.querySelector('main h1')?.textContent?.trim() ?? '',
-        over: document.documentElement.scrollWidth - window.innerWidth,
         path: location.pathname,
         tabs: [...document.querySelectorAll<HTMLAnchorElement>('main nav a[href^="/"]')].map((tab) => tab.pathname),
       }));
       if (!seen.title) found.push(`${path}: no heading`);
       if (seen.path !== path) found.push(`${path}: leads to ${seen.path}`);
-      if (seen.over > 0) found.push(`${path}: ${seen.over} px wider than the window`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (over > 0) found.push(`${path}: ${over} px wider than ${width}`);
+      }
       return seen.tabs;
     };
 
-    for (const width of [1440, 768]) {
-      await page.setViewportSize({ width, height: 900 });
-      const seen = new Set(screens);
-      for (const path of seen) for (const tab of await visit(path)) seen.add(tab);
-    }
+    const seen = new Set(screens);
+    for (const path of seen) for (const tab of await visit(path)) seen.add(tab);
     expect(found).toEqual([]);
   });
 }

@@ -98,7 +98,7 @@ const LIST: List = List {
         Filter { flag: "spent", column: "spent", takes: Takes::Any("FROM..TO"), help: "What it gave" },
         Filter { flag: "received", column: "received", takes: Takes::Any("FROM..TO"), help: "What was paid" },
         Filter {
-            flag: "all",
+            flag: "with-archived",
             column: "is_all",
             takes: Takes::Plain("1|0"),
             help: "0 leaves out archived ones",

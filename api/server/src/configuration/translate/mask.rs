@@ -24,7 +24,9 @@ impl Masked {
         let was_html = !tags.is_empty();
         let (mut masked, mut kept, mut rest) = (String::new(), Vec::new(), text);
         while let Some(letter) = rest.chars().next() {
-            if let Some(length) = placeholder(rest) {
+            // `5%d` is a share of something, not a placeholder.
+            let follows_digit = letter == '%' && masked.ends_with(|before: char| before.is_ascii_digit());
+            if let Some(length) = placeholder(rest).filter(|_| !follows_digit) {
                 let (found, after) = rest.split_at(length);
                 masked.push_str(&mark(kept.len()));
                 kept.push(found.to_owned());
