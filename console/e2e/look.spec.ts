@@ -90,7 +90,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.setViewportSize({ width, height: 900 });
         for (const screen of [...SCREENS, ...more]) {
           await staff.open(screen.path);
-          await page.locator(screen.ready).first().waitFor();
+          const ready = page.locator(screen.ready).first().waitFor({ timeout: 10_000 });
+          await ready.catch(() => found.push(`${screen.name} at ${width} shows no ${screen.ready}`));
           const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
           if (wide) found.push(`${screen.name} at ${width} scrolls sideways`);
           // Narrower is laid out the same; colours differ by theme alone.

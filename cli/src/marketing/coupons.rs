@@ -105,7 +105,7 @@ const LIST: List = List {
         },
     ],
     since: "created_at",
-    examples: &[("coupons list --status active --sort usages:desc", "which ones are used")],
+    examples: &[("coupons list --status active --sort=-usages", "which ones are used")],
 };
 
 const GET: Get = Get {

@@ -46,10 +46,13 @@ impl Got {
     }
 }
 
+/// Status, a header's name and its value, or empty ones.
+type Reply = (u16, &'static str, &'static str);
+
 /// A receiver that answers as it is told, 204 when it is told nothing.
 #[derive(Clone, Default)]
 struct Receiver {
-    answers: Arc<Mutex<VecDeque<(u16, &'static str, &'static str)>>>,
+    answers: Arc<Mutex<VecDeque<Reply>>>,
     got: Arc<Mutex<Vec<Got>>>,
 }
 

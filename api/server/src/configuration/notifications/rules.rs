@@ -20,10 +20,10 @@ pub struct News {
 
 /// What an event of the audit trail is news of, by each record's new values.
 #[must_use]
-pub fn news<'c>(event: &str, changes: impl Iterator<Item = (i64, &'c Value)> + Clone) -> Vec<News> {
+pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
     let of = |kind, is_news: fn(&Value) -> bool| {
         let records: Vec<_> =
-            changes.clone().filter(|(_, new)| is_news(new)).map(|(id, new)| (id, amount(new))).collect();
+            changes.iter().filter(|(_, new)| is_news(new)).map(|(id, new)| (*id, amount(new))).collect();
         News { kind, records }
     };
     let all = match event {
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn events_are_news_of_what_they_say() {
         let kinds = |event: &str, new: Value| {
-            news(event, [(7, &new)].into_iter()).into_iter().map(|news| news.kind).collect::<Vec<_>>()
+            news(event, &[(7, &new)]).into_iter().map(|news| news.kind).collect::<Vec<_>>()
         };
         assert_eq!(
             kinds("order.placed", json!({ "status": "in_moderation" })),

@@ -16,8 +16,8 @@ use crate::work::Work;
 
 /// Whatever of an event is news goes out.
 pub async fn of_event(work: &mut Work, event: &str, changes: &[Change]) -> Result<()> {
-    let pairs = changes.iter().map(|change| (change.id, &change.new as &Value));
-    for news in rules::news(event, pairs) {
+    let pairs: Vec<(i64, &Value)> = changes.iter().map(|change| (change.id, &change.new)).collect();
+    for news in rules::news(event, &pairs) {
         tell(work, &news).await?;
     }
     Ok(())

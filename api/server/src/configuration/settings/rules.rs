@@ -332,8 +332,8 @@ mod tests {
             .map_err(|errors| errors.0.into_keys().collect())
     }
 
-    fn value(input: Value) -> Value {
-        match understood(&input).unwrap().pop() {
+    fn value(input: &Value) -> Value {
+        match understood(input).unwrap().pop() {
             Some((_, Wish::Value(value))) => value,
             other => panic!("{input}: {other:?}"),
         }
@@ -341,19 +341,19 @@ mod tests {
 
     #[test]
     fn each_kind_is_stored_in_one_way() {
-        assert_eq!(value(json!({ "panel_name": "  Shop " })), "Shop");
-        assert_eq!(value(json!({ "colors": { "dark": { "primary": "#AABBCC" } } })), "#aabbcc");
-        assert_eq!(value(json!({ "colors.light.info": "#000000" })), "#000000");
-        assert_eq!(value(json!({ "rounding_precision": "3" })), 3);
-        assert_eq!(value(json!({ "min_margin_percent": "0.050" })), "0.05");
-        assert_eq!(value(json!({ "min_margin_percent": "" })), Value::Null);
-        assert_eq!(value(json!({ "child_panels_price": 10 })), "10");
-        assert_eq!(value(json!({ "captcha_is_enabled": "1" })), true);
-        assert_eq!(value(json!({ "service_types": { "1": "7", "0": "3" } })), json!([3, 7]));
+        assert_eq!(value(&json!({ "panel_name": "  Shop " })), "Shop");
+        assert_eq!(value(&json!({ "colors": { "dark": { "primary": "#AABBCC" } } })), "#aabbcc");
+        assert_eq!(value(&json!({ "colors.light.info": "#000000" })), "#000000");
+        assert_eq!(value(&json!({ "rounding_precision": "3" })), 3);
+        assert_eq!(value(&json!({ "min_margin_percent": "0.050" })), "0.05");
+        assert_eq!(value(&json!({ "min_margin_percent": "" })), Value::Null);
+        assert_eq!(value(&json!({ "child_panels_price": 10 })), "10");
+        assert_eq!(value(&json!({ "captcha_is_enabled": "1" })), true);
+        assert_eq!(value(&json!({ "service_types": { "1": "7", "0": "3" } })), json!([3, 7]));
         let rates = json!({ "currencies": { "exchange_rates": { "RUB": "92.50", "EUR": "" } } });
-        assert_eq!(value(rates), json!({ "RUB": "92.5" }));
+        assert_eq!(value(&rates), json!({ "RUB": "92.5" }));
         let tags = json!({ "meta_tags": [{ "name": "og:title", "content": " A <b> " }] });
-        assert_eq!(value(tags), json!([{ "name": "og:title", "content": "A <b>" }]));
+        assert_eq!(value(&tags), json!([{ "name": "og:title", "content": "A <b>" }]));
     }
 
     #[test]
