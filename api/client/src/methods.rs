@@ -50,14 +50,18 @@ areas! {
     free_trials for_each_free_trials_endpoint;
     grades for_each_grades_endpoint;
     drip_feeds for_each_drip_feeds_endpoint;
+    external_panels for_each_external_panels_endpoint;
     intake for_each_intake_endpoint;
     invoices for_each_invoices_endpoint;
     subscriptions for_each_subscriptions_endpoint;
+    order_widgets for_each_order_widgets_endpoint;
     orders for_each_orders_endpoint;
     packages for_each_packages_endpoint;
     payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
+    external_services for_each_external_services_endpoint;
     providers for_each_providers_endpoint;
+    external_panel_orders for_each_external_panel_orders_endpoint;
     referrals for_each_referrals_endpoint;
     saved_views for_each_saved_views_endpoint;
     service_types for_each_service_types_endpoint;

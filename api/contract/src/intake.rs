@@ -7,6 +7,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::common::is_false;
 use crate::endpoint::{Kind, Wire};
 
 /// Body of `POST orders`: an order placed by staff, charged to the customer's main balance.
@@ -22,6 +23,12 @@ pub struct PlaceOrderInput {
     pub url: String,
     /// How many: the service's smallest order and whole steps more.
     pub quantity: i64,
+    /// Sped up, where the service can be: adds `speedup_charge_percent` to the price.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub speedup: bool,
+    /// Refilled although the service is not: adds `guarantee_charge_percent` to the price.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub guarantee: bool,
     /// What staff note on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,

@@ -20,6 +20,15 @@ pub struct InvoiceActions {
     pub can_be_marked_as_paid: bool,
 }
 
+/// The coupon of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct InvoiceCoupon {
+    /// Its id.
+    pub id: i64,
+    /// What the customer typed.
+    pub code: String,
+}
+
 /// An invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Invoice {
@@ -39,6 +48,8 @@ pub struct Invoice {
     pub payment_method: Option<Named>,
     /// What the customer and the payment method call it.
     pub short_name: String,
+    /// The coupon that it was made with.
+    pub coupon: Option<InvoiceCoupon>,
     /// Where it stands.
     pub status: InvoiceStatus,
     /// When it last changed.

@@ -15,6 +15,7 @@ crate::words! {
         FreeTrialRequested = "free_trial_requested",
         VerificationDocumentAdded = "verification_document_added",
         OrderWithoutProvider = "order_without_provider",
+        ExternalPanelBalanceLow = "external_panel_balance_low",
     }
 }
 

@@ -217,6 +217,14 @@ pub struct OrderAttempt {
     pub start_count: Option<i64>,
     /// The panel's last complaint.
     pub last_error: Option<String>,
+    /// What was last sent, without the token.
+    pub last_request: Option<String>,
+    /// What was last answered.
+    pub last_answer: Option<String>,
+    /// Since when a person should look.
+    pub alert_at: Option<Time>,
+    /// It was sent, and nobody knows whether the panel took it.
+    pub is_unknown: bool,
     /// When the panel was asked to cancel it.
     pub cancel_requested_at: Option<Time>,
     /// When it was placed.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::amount::Fraction;
+use crate::amount::{Fraction, Money};
 use crate::common::Named;
 use crate::moment::Time;
 use crate::permission::{Permission, PermissionEntry};
@@ -119,6 +119,18 @@ pub struct PublicSettings {
     pub logo_alt: Option<String>,
     /// Referral share by default.
     pub default_referral_program_percent: Fraction,
+    /// What a guarantee adds to an order's price.
+    #[serde(default)]
+    pub guarantee_charge_percent: Fraction,
+    /// What being sped up adds to an order's price.
+    #[serde(default)]
+    pub speedup_charge_percent: Fraction,
+    /// Whether customers can buy a panel of their own.
+    #[serde(default)]
+    pub enabled_child_panels: bool,
+    /// What such a panel costs.
+    #[serde(default)]
+    pub child_panels_price: Option<Money>,
     /// Currency sign in front of money.
     pub currency_symbol: String,
     /// Whether the panel still waits for its owner.

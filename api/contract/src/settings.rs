@@ -65,7 +65,8 @@ pub struct Setting {
     pub kind: SettingKind,
     /// The lower bound of a number: a whole one, millionths of money.
     pub least: i64,
-    /// The upper bound: characters of a text, entries of a list, a whole number, parts per million of a share.
+    /// The upper bound: characters of a text, entries of a list, a whole number, parts per million of a share. Of a picture
+    /// the side that it must have in pixels, where it must.
     pub most: i64,
     /// The words that it may be.
     pub options: &'static [&'static str],
@@ -73,6 +74,8 @@ pub struct Setting {
     pub default: &'static str,
     /// Whether anybody may read it.
     pub public: bool,
+    /// Obeyed by the customers' site alone, which reads it from `GET /settings`.
+    pub for_site: bool,
 }
 
 impl Setting {
@@ -115,10 +118,21 @@ impl Setting {
     }
 
     fn told(&self) -> String {
+        let site = " For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.";
+        format!("{}{}", self.kind_told(), if self.for_site { site } else { "" })
+    }
+
+    fn kind_told(&self) -> String {
         let kind = match self.kind {
             SettingKind::Share => "A fraction with up to three decimals.",
             SettingKind::Money => "Money, as a decimal string.",
             SettingKind::Color => "A colour as # and six hexadecimal digits.",
+            SettingKind::Picture if self.most > 0 => {
+                return format!(
+                    "An image of exactly {0}×{0} pixels: the address of the present one, or a new one as a data URL or file part.",
+                    self.most
+                );
+            }
             SettingKind::Picture => {
                 "An image: the address of the present one, or a new one as a data URL or file part."
             }

@@ -111,6 +111,8 @@ pub struct User {
     pub notify_payments: bool,
     /// Share of what referred customers spend; null for the panel's default.
     pub referral_program_percent: Option<Fraction>,
+    /// The share that counts for them: their own, else the panel's `default_referral_program_percent`.
+    pub effective_referral_program_percent: Fraction,
     /// Balance earned by referrals.
     pub referral_user_balance: Money,
     /// Balance earned by quests.

@@ -18,6 +18,9 @@ use crate::request::Request;
 pub struct Action {
     /// The endpoint's id, such as `cancel_orders`.
     pub endpoint: String,
+    /// Its method; journals from before it was written down mean POST.
+    #[serde(default = "post")]
+    pub method: String,
     /// Its path.
     pub path: String,
     /// The body's field that takes the ids; empty where the path takes one id a request.
@@ -43,6 +46,7 @@ impl Action {
         body.remove(ids_field);
         Ok(Self {
             endpoint: E::OP.id.into(),
+            method: E::OP.method.into(),
             path: E::OP.path.into(),
             ids_field: ids_field.into(),
             body,
@@ -57,6 +61,7 @@ impl Action {
     {
         Ok(Self {
             endpoint: E::OP.id.into(),
+            method: E::OP.method.into(),
             path: E::OP.path.into(),
             ids_field: String::new(),
             body: fields(body)?,
@@ -69,9 +74,23 @@ impl Action {
     where
         E: Endpoint<Path = i64, Query = DryRun>,
     {
+        Self::of_bodies::<E>(bodies)
+    }
+
+    /// As [`Action::each_its_own`] for records that are not there yet: a request for each, told apart by numbers of the
+    /// caller's own, such as the lines of a file.
+    pub fn new_ones<E>(bodies: &[(i64, E::Body)]) -> Result<Self>
+    where
+        E: Endpoint<Path = (), Query = DryRun>,
+    {
+        Self::of_bodies::<E>(bodies)
+    }
+
+    fn of_bodies<E: Endpoint>(bodies: &[(i64, E::Body)]) -> Result<Self> {
         let bodies = bodies.iter().map(|(id, body)| Ok((id.to_string(), fields(body)?)));
         Ok(Self {
             endpoint: E::OP.id.into(),
+            method: E::OP.method.into(),
             path: E::OP.path.into(),
             ids_field: String::new(),
             body: BTreeMap::new(),
@@ -93,7 +112,7 @@ impl Action {
         let mut body = self.body.clone();
         body.insert(self.ids_field.clone(), ids.into());
         let bytes = serde_json::to_vec(&body).map_err(|error| Error::Setup(error.to_string()))?;
-        let mut request = Request::new("POST", self.path.clone())?.query(dry_run.pairs());
+        let mut request = Request::new(&self.method, self.path.clone())?.query(dry_run.pairs());
         request = request.body("application/json", bytes);
         if let Some(key) = key {
             request = request.idempotency_key(key);
@@ -122,7 +141,7 @@ impl Action {
             body.extend(own.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
             let bytes = serde_json::to_vec(&body).map_err(|error| Error::Setup(error.to_string()))?;
             let path = self.path.replace("{id}", &id.to_string());
-            let mut request = Request::new("POST", path)?.query(dry_run.pairs());
+            let mut request = Request::new(&self.method, path)?.query(dry_run.pairs());
             request = request.body("application/json", bytes);
             if let Some(key) = key {
                 request = request.idempotency_key(format!("{key}-{id}"));
@@ -150,6 +169,10 @@ impl Action {
         }
         Ok(outcome)
     }
+}
+
+fn post() -> String {
+    "POST".to_owned()
 }
 
 /// A body as its fields; sorted, so that a repeated request repeats its bytes.

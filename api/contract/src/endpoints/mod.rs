@@ -10,6 +10,9 @@ pub mod coupons;
 pub mod discounts;
 pub mod documents;
 pub mod drip_feeds;
+pub mod external_panel_orders;
+pub mod external_panels;
+pub mod external_services;
 pub mod free_trials;
 pub mod grades;
 pub mod intake;
@@ -19,6 +22,7 @@ pub mod labels;
 pub mod menu;
 pub mod networks;
 pub mod notifications;
+pub mod order_widgets;
 pub mod orders;
 pub mod packages;
 pub mod pages;
@@ -81,7 +85,11 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         targets::OPS,
         packages::OPS,
         banners::OPS,
+        external_panels::OPS,
+        external_services::OPS,
+        order_widgets::OPS,
         providers::OPS,
+        external_panel_orders::OPS,
         saved_views::OPS,
         webhooks::OPS,
         jobs::OPS,

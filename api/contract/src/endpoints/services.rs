@@ -10,10 +10,10 @@ crate::endpoints! { $ for_each_services_endpoint "services";
     ListServices list_services: GET "/api/v1/admin/services" [ViewServices] ((), TableQuery, NoBody) -> Page<ServiceRow>;
     /// One service with everything about it.
     GetService get_service: GET "/api/v1/admin/services/{id}" [ViewServices] (i64, NoQuery, NoBody) -> Data<Service>;
-    /// A new service, placed last in its service type.
-    CreateService create_service: POST "/api/v1/admin/services" [ManageServicesAndProviders] ((), NoQuery, ServiceInput) -> Data<Service>;
-    /// Changes a service.
-    UpdateService update_service: PUT "/api/v1/admin/services/{id}" [ManageServicesAndProviders] (i64, NoQuery, ServiceInput) -> Data<Service>;
+    /// A new service, placed last in its service type; with `dry_run=1`, judged only.
+    CreateService create_service: POST "/api/v1/admin/services" [ManageServicesAndProviders] ((), DryRun, ServiceInput) -> Data<Service>;
+    /// Changes a service; with `dry_run=1`, judged only.
+    UpdateService update_service: PUT "/api/v1/admin/services/{id}" [ManageServicesAndProviders] (i64, DryRun, ServiceInput) -> Data<Service>;
     /// Changes switches of up to 10,000 services at once, all of them or none.
     BulkUpdateServices bulk_update_services: PATCH "/api/v1/admin/services/bulk" [ManageServicesAndProviders] ((), DryRun, BulkServicesInput) -> BulkOutcome;
     /// Takes a service off sale for good; orders that were placed go on.

@@ -3,7 +3,7 @@
 use super::{Setting, SettingGroup as G, SettingKind as K};
 
 const fn of(key: &'static str, group: G, kind: K, default: &'static str) -> Setting {
-    Setting { key, group, kind, least: 0, most: 0, options: &[], default, public: false }
+    Setting { key, group, kind, least: 0, most: 0, options: &[], default, public: false, for_site: false }
 }
 
 const fn flag(key: &'static str, group: G, on: bool) -> Setting {
@@ -61,6 +61,11 @@ const fn public(setting: Setting) -> Setting {
     Setting { public: true, ..setting }
 }
 
+/// Obeyed by the customers' site alone.
+const fn for_site(setting: Setting) -> Setting {
+    Setting { public: true, for_site: true, ..setting }
+}
+
 /// A whole, in parts per million.
 const ONE: i64 = 1_000_000;
 
@@ -72,8 +77,8 @@ pub static SETTINGS: &[Setting] = &[
     public(picture("mobile_logo")),
     picture("email_logo"),
     public(picture("favicon")),
-    picture("icon_link_192"),
-    picture("icon_link_512"),
+    Setting { most: 192, ..picture("icon_link_192") },
+    Setting { most: 512, ..picture("icon_link_512") },
     public(address("logo_destination_url", G::Brand)),
     public(text("logo_alt", G::Brand, 255)),
     Setting { most: 255, ..of("support_email", G::Brand, K::Email, "null") },
@@ -107,8 +112,8 @@ pub static SETTINGS: &[Setting] = &[
     whole("rounding_precision", G::Orders, 0, 6, "2"),
     money("maximal_order_cost_without_approval_required", G::Orders, "null"),
     share("min_margin_percent", G::Orders, ONE, "null"),
-    share("guarantee_charge_percent", G::Orders, ONE, "\"0\""),
-    share("speedup_charge_percent", G::Orders, 10 * ONE, "\"0\""),
+    public(share("guarantee_charge_percent", G::Orders, ONE, "\"0\"")),
+    public(share("speedup_charge_percent", G::Orders, 10 * ONE, "\"0\"")),
     flag("show_create_order_types.single", G::Orders, true),
     flag("show_create_order_types.multi", G::Orders, true),
     flag("show_create_order_types.autopromotion", G::Orders, true),
@@ -127,8 +132,8 @@ pub static SETTINGS: &[Setting] = &[
     flag("enable_tasks", G::Customers, true),
     flag("free_trials_is_enabled", G::Customers, true),
     flag("free_trials_is_hidden", G::Customers, false),
-    flag("enabled_child_panels", G::Customers, false),
-    money("child_panels_price", G::Customers, "null"),
+    for_site(flag("enabled_child_panels", G::Customers, false)),
+    for_site(money("child_panels_price", G::Customers, "null")),
     flag("is_home_page_main", G::Navigation, true),
     word("navigation", G::Navigation, &["sidebar", "header"], "\"sidebar\""),
     word("default_marketplace_view", G::Navigation, &["list", "grid"], "\"list\""),

@@ -1,0 +1,37 @@
+//! Endpoints of external panels and of what was paid to them.
+
+use crate::common::Data;
+use crate::endpoint::{NoBody, NoQuery};
+use crate::external_panels::*;
+use crate::table::{Page, TableQuery};
+
+crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
+    /// External panels; their tokens are not in it.
+    ListExternalPanels list_external_panels: GET "/api/v1/admin/external-panels" [ManageExternalPanels] ((), TableQuery, NoBody) -> Page<ExternalPanel>;
+    /// Connects an external panel.
+    CreateExternalPanel create_external_panel: POST "/api/v1/admin/external-panels" [ManageExternalPanels] ((), NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
+    /// Currencies, statistic types and types of panels, for forms.
+    ExternalPanelCollectionsOp external_panel_collections: GET "/api/v1/admin/external-panels/collections" [ManageExternalPanels] ((), NoQuery, NoBody) -> Data<ExternalPanelCollections>;
+    /// Kinds of panels that are known, to begin with.
+    ListPresetPanels list_preset_panels: GET "/api/v1/admin/external-panels/preset-panels" [ManageExternalPanels] ((), NoQuery, NoBody) -> Data<Vec<PresetPanel>>;
+    /// Asks whether a panel answers at an address, and with a token, whether it knows us.
+    ValidateExternalPanel validate_external_panel: POST "/api/v1/admin/external-panels/validate" [ManageExternalPanels] ((), NoQuery, ValidatePanelInput) -> Data<ValidatedPanel>;
+    /// Asks a panel of this product for an account; its token is in the answer, and nowhere else.
+    CreateExternalAccount create_external_account: POST "/api/v1/admin/external-panels/create-account" [ManageExternalPanels] ((), NoQuery, CreateAccountInput) -> Data<CreatedAccount>;
+    /// One external panel.
+    GetExternalPanel get_external_panel: GET "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
+    /// Changes an external panel; what is left out stays.
+    UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
+    /// Puts an external panel away that nothing uses any more.
+    ArchiveExternalPanel archive_external_panel: POST "/api/v1/admin/external-panels/{id}/archive" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
+    /// Brings an archived external panel back.
+    UnarchiveExternalPanel unarchive_external_panel: POST "/api/v1/admin/external-panels/{id}/unarchive" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
+    /// What was paid to an external panel; `external_panel_id` says to which.
+    ListExternalPanelPayments list_external_panel_payments: GET "/api/v1/admin/external-panel-payments" [ManageExternalPanels] ((), TableQuery, NoBody) -> Page<ExternalPanelPayment>;
+    /// Writes down something paid to an external panel.
+    AddExternalPanelPayment add_external_panel_payment: POST "/api/v1/admin/external-panel-payments" [ManageExternalPanels] ((), NoQuery, ExternalPanelPaymentInput) -> Data<ExternalPanelPayment>;
+    /// Changes what was written down.
+    UpdateExternalPanelPayment update_external_panel_payment: PUT "/api/v1/admin/external-panel-payments/{id}" [ManageExternalPanels] (i64, NoQuery, ExternalPanelPaymentInput) -> Data<ExternalPanelPayment>;
+    /// Takes it out again.
+    DeleteExternalPanelPayment delete_external_panel_payment: DELETE "/api/v1/admin/external-panel-payments/{id}" [ManageExternalPanels] (i64, NoQuery, NoBody) -> NoBody;
+}

@@ -1,0 +1,384 @@
+//! External panels as they cross the wire: other panels that we order at. A token goes in and never comes out.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amount::{Fraction, Money};
+use crate::common::{Choice, Patch};
+use crate::moment::{Day, Stamp, Time};
+
+crate::words! {
+    /// What kind of panel it is.
+    PanelType {
+        /// Any panel that speaks the reseller API v2 of this field.
+        PerfectPanel = "perfect_panel",
+        /// A panel of this product; shown as panvy.
+        Socpanel = "socpanel",
+    }
+}
+
+crate::words! {
+    /// How a panel does.
+    PanelStatus {
+        Active = "active",
+        /// It refuses our token, or may not be called.
+        Error = "error",
+        Disabled = "disabled",
+        Archived = "archived",
+    }
+}
+
+crate::words! {
+    /// What tells how much of an order a panel delivered.
+    StatisticType {
+        /// What it says remains.
+        Remains = "remains",
+        /// What it charged.
+        Charge = "charge",
+    }
+}
+
+/// What of a panel is taken over whenever it is looked at. Services and packages only of panels of this product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
+pub struct PanelSync {
+    /// New services.
+    pub sync_services: bool,
+    /// New packages.
+    pub sync_packages: bool,
+    /// Prices.
+    pub sync_prices: bool,
+    /// Labels.
+    pub sync_labels: bool,
+    /// Names.
+    pub sync_name: bool,
+    /// Texts for search engines.
+    pub sync_meta: bool,
+    /// Bounds and what a service can do.
+    pub sync_service_details: bool,
+    /// Descriptions.
+    pub sync_description: bool,
+    /// Short descriptions.
+    pub sync_short_description: bool,
+    /// Reviews.
+    pub sync_reviews: bool,
+    /// Parameters.
+    pub sync_params: bool,
+}
+
+/// An external panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExternalPanel {
+    /// Its id.
+    pub id: i64,
+    /// What staff call it.
+    pub name: String,
+    /// What kind of panel it is.
+    #[serde(rename = "type")]
+    pub kind: PanelType,
+    /// What people call that kind.
+    pub type_label: String,
+    /// The address of its API.
+    pub endpoint: String,
+    /// Whether there is a token.
+    pub api_token_is_set: bool,
+    /// The end of the token, where it is long enough to tell nothing.
+    pub api_token_hint: Option<String>,
+    /// The currency of its prices, charges and our balance there.
+    pub currency: String,
+    /// Our balance there, as it was last heard.
+    pub balance: Option<Money>,
+    /// When it was last asked for the balance.
+    pub balance_at: Option<Time>,
+    /// When it last answered as it should.
+    pub last_ok_at: Option<Time>,
+    /// Why its last answer was none, in its own words.
+    pub last_error: Option<String>,
+    /// Staff are told once when the balance falls below.
+    pub low_balance: Option<Money>,
+    /// Whether the balance is below that.
+    pub balance_is_low: bool,
+    /// What tells how much it delivered.
+    pub statistic_type: StatisticType,
+    /// What is taken over from it.
+    #[serde(flatten)]
+    pub sync: PanelSync,
+    /// What is put on top of its prices when services are taken over.
+    pub resale_margin_percent: Option<Fraction>,
+    /// A price that changes by more at once waits for somebody's yes.
+    pub price_jump_percent: Fraction,
+    /// Whether what it leaves undelivered goes to the next provider by itself.
+    pub auto_recreate_orders_is_allowed: bool,
+    /// Whether the last look at its catalogue failed.
+    pub sync_failed: bool,
+    /// Whether it is put away.
+    pub is_archived: bool,
+    /// How it does.
+    pub status: PanelStatus,
+    /// Its icon.
+    pub favicon: Option<String>,
+    /// Providers that deliver by it, archived ones aside.
+    pub providers_count: i64,
+    /// Orders that are with it now.
+    pub open_orders_count: i64,
+    /// When it was connected.
+    pub created_at: Time,
+    /// When it last changed; echoed by editors.
+    pub updated_at: Stamp,
+    /// What the caller may do with it.
+    pub actions: ExternalPanelActions,
+}
+
+/// What the caller may do with an external panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExternalPanelActions {
+    /// Change it.
+    pub editable: bool,
+    /// Put it away.
+    pub archivable: bool,
+    /// Bring it back.
+    pub restore: bool,
+    /// See what was paid there.
+    pub show_billing: bool,
+    /// Take its packages over.
+    pub import_packages: bool,
+}
+
+/// Body of `POST external-panels` and `PATCH external-panels/{id}`: what is left out stays.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExternalPanelInput {
+    /// 1 to 255 characters; required for a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What kind of panel it is.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<PanelType>,
+    /// The address of its API; required for a new one. Without a scheme it is https, without a path `/api/v2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// Our token there; required for a new one, and whenever scheme, host or port of the endpoint change. Empty: as it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_token: Option<String>,
+    /// The currency of its prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// What tells how much it delivered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistic_type: Option<StatisticType>,
+    /// New services; only of panels of this product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_services: Option<bool>,
+    /// New packages; only of panels of this product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_packages: Option<bool>,
+    /// Prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_prices: Option<bool>,
+    /// Labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_labels: Option<bool>,
+    /// Names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_name: Option<bool>,
+    /// Texts for search engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_meta: Option<bool>,
+    /// Bounds and what a service can do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_service_details: Option<bool>,
+    /// Descriptions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_description: Option<bool>,
+    /// Short descriptions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_short_description: Option<bool>,
+    /// Reviews.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_reviews: Option<bool>,
+    /// Parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_params: Option<bool>,
+    /// What is put on top of its prices, 0 to 10; null for nothing.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub resale_margin_percent: Patch<Fraction>,
+    /// A price that changes by more at once waits for somebody's yes, 0 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_jump_percent: Option<Fraction>,
+    /// Staff are told once when the balance falls below; null for never.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Money>)]
+    pub low_balance: Patch<Money>,
+    /// Whether what it leaves undelivered goes to the next provider by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_recreate_orders_is_allowed: Option<bool>,
+    /// As it was read: refused when somebody changed the panel meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
+}
+
+/// Never tells the token.
+impl std::fmt::Debug for ExternalPanelInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let token = self.api_token.as_ref().map(|_| "[token]");
+        f.debug_struct("ExternalPanelInput")
+            .field("name", &self.name)
+            .field("endpoint", &self.endpoint)
+            .field("api_token", &token)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Answer of `GET external-panels/collections`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExternalPanelCollections {
+    /// What panels count in.
+    pub currencies: Vec<Choice>,
+    /// What tells how much a panel delivered.
+    pub statistic_types: Vec<Choice>,
+    /// What kinds of panels there are.
+    pub types: Vec<Choice>,
+}
+
+/// A kind of panel that is known, to begin with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PresetPanel {
+    /// Its number in the list.
+    pub id: i64,
+    /// What people call it.
+    pub name: String,
+    /// What kind it is.
+    #[serde(rename = "type")]
+    pub kind: PanelType,
+    /// Where its API usually is, with `HOST` in the place of its host.
+    pub endpoint: String,
+    /// Where its token is found, in a sentence.
+    pub hint: String,
+    /// Whether it may hand out an account by itself.
+    pub can_create_account: bool,
+}
+
+/// Body of `POST external-panels/validate`.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidatePanelInput {
+    /// The address, as somebody typed it.
+    pub endpoint: String,
+    /// Our token there, to try it too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_token: Option<String>,
+}
+
+/// Never tells the token.
+impl std::fmt::Debug for ValidatePanelInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ValidatePanelInput").field("endpoint", &self.endpoint).finish_non_exhaustive()
+    }
+}
+
+/// Answer of `POST external-panels/validate`: a panel answers there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidatedPanel {
+    /// Whether it is a panel of this product.
+    pub is_our_panel: bool,
+    /// The address as it is kept.
+    pub endpoint: String,
+    /// Our balance there, where a token was given.
+    pub balance: Option<Money>,
+    /// Its currency, where it said so.
+    pub currency: Option<String>,
+}
+
+/// Body of `POST external-panels/create-account`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateAccountInput {
+    /// The address of a panel of this product.
+    pub endpoint: String,
+}
+
+/// Answer of `POST external-panels/create-account`. Nothing is stored; the token is shown this once.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedAccount {
+    /// The token of the account.
+    pub api_token: String,
+    /// The address of the API.
+    pub endpoint: String,
+    /// What the account counts in.
+    pub currency: String,
+}
+
+/// Never tells the token.
+impl std::fmt::Debug for CreatedAccount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreatedAccount").field("endpoint", &self.endpoint).finish_non_exhaustive()
+    }
+}
+
+/// Something paid to an external panel, in its currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExternalPanelPayment {
+    /// Its id.
+    pub id: i64,
+    /// The panel.
+    pub external_panel_id: i64,
+    /// The day.
+    pub date: Day,
+    /// What we spent.
+    pub amount: Money,
+    /// What of it the panel kept.
+    pub fee: Money,
+    /// What of it the payment method kept.
+    pub payment_method_commission: Money,
+    /// What the panel gave on top.
+    pub bonus: Money,
+    /// What arrived on our balance there: amount − fee − commission + bonus.
+    pub received: Money,
+    /// When it was written down.
+    pub created_at: Time,
+    /// When it last changed; echoed by editors.
+    pub updated_at: Stamp,
+}
+
+/// Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExternalPanelPaymentInput {
+    /// The panel; required for a new one, and the same as before in an update.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_panel_id: Option<i64>,
+    /// The day, not in the future; required for a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<Day>,
+    /// What we spent, above 0; required for a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    /// What of it the panel kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fee: Option<Money>,
+    /// What of it the payment method kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_method_commission: Option<Money>,
+    /// What the panel gave on top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bonus: Option<Money>,
+    /// As it was read: refused when somebody changed it meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
+}
+
+crate::wire!(
+    CreateAccountInput,
+    CreatedAccount,
+    ExternalPanel,
+    ExternalPanelCollections,
+    ExternalPanelInput,
+    ExternalPanelPayment,
+    ExternalPanelPaymentInput,
+    ValidatePanelInput,
+    ValidatedPanel
+);

@@ -1,0 +1,383 @@
+//! What external panels sell, as it is kept here; importing it; and what following it changed or waits for a yes or no.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amount::{Fraction, Money};
+use crate::common::Named;
+use crate::moment::Time;
+use crate::packages::PackageType;
+
+crate::words! {
+    /// What of a provider or a service follows its panel.
+    SyncField {
+        /// What the panel asks.
+        SourcePrice = "source_price",
+        /// What customers pay.
+        DefaultPrice = "default_price",
+        /// Below it no discount goes.
+        MinPrice = "min_price",
+        Name = "name",
+        MinQuantity = "min_quantity",
+        MaxQuantity = "max_quantity",
+        /// Off sale, as it would be sold at a loss.
+        IsDeactivated = "is_deactivated",
+        /// Whether the panel sells it at all.
+        Availability = "availability",
+    }
+}
+
+crate::words! {
+    /// What became of a change that a sync found.
+    SyncState {
+        /// It was made.
+        Applied = "applied",
+        /// It waits for a yes or no.
+        Held = "held",
+        /// Somebody said yes.
+        Accepted = "accepted",
+        /// Somebody said no.
+        Refused = "refused",
+        /// The panel took it back before anybody decided.
+        Outdated = "outdated",
+    }
+}
+
+/// A service of an external panel, as the panel last said it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PanelService {
+    /// Its id here: what imports name.
+    pub id: i64,
+    /// Its id there.
+    pub external_panel_service_id: String,
+    /// What it is called there.
+    pub name: String,
+    /// The panel's word, such as `Default` or `Package`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The panel's category.
+    pub category: String,
+    /// Its panel.
+    pub external_panel: Named,
+    /// What the panel asks, per `pricing_per`, in the panel's currency.
+    pub external_panel_price: Money,
+    /// The panel's currency.
+    pub currency: String,
+    /// Units that the price is for.
+    pub pricing_per: i64,
+    /// Smallest order.
+    pub min_quantity: i64,
+    /// Largest order.
+    pub max_quantity: i64,
+    /// Whether it is refilled.
+    pub refill: bool,
+    /// Whether it can be canceled.
+    pub cancel: bool,
+    /// The provider that was made of it.
+    pub provider: Option<Named>,
+    /// Since when the panel no longer sells it.
+    pub gone_at: Option<Time>,
+    /// When it was first seen.
+    pub created_at: Time,
+}
+
+/// Body of `POST external-panels/{id}/services`: what some of them would cost here.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PriceServicesInput {
+    /// 1 to 1,000 of the panel's services.
+    pub ids: Vec<i64>,
+    /// On top of what the panel asks, as a fraction; none for the panel's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_percent: Option<Fraction>,
+}
+
+/// A service that can be imported, with what it would cost here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ImportableService {
+    /// Its id here.
+    pub id: i64,
+    /// Its id there.
+    pub external_panel_service_id: String,
+    /// What it is called there.
+    pub name: String,
+    /// What the panel asks, in the panel's currency.
+    pub external_panel_price: Money,
+    /// The same in our currency; none without an exchange rate.
+    pub provider_price: Option<Money>,
+    /// What customers would pay.
+    pub price: Option<Money>,
+    /// Units that these prices are for.
+    pub pricing_per: i64,
+}
+
+/// A service that a panel sells at this moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AvailableService {
+    /// Its id there.
+    pub external_panel_service_id: String,
+    /// What it is called there.
+    pub name: String,
+    /// The panel's word.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The panel's category.
+    pub category: String,
+    /// What the panel asks, in its currency.
+    pub external_panel_price: Money,
+    /// Units that the price is for.
+    pub pricing_per: i64,
+    /// Smallest order.
+    pub min_quantity: i64,
+    /// Largest order.
+    pub max_quantity: i64,
+}
+
+/// What asking a panel for its services brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct FetchedServices {
+    /// How many it sells.
+    pub services_count: i64,
+    /// How many could not be read.
+    pub unreadable_count: i64,
+    /// How many were not known.
+    pub new_count: i64,
+    /// How many differ from what was known.
+    pub changed_count: i64,
+    /// How many are gone.
+    pub gone_count: i64,
+}
+
+/// Body of `POST external-panels/import-services`. What stands beside the list is for every service of it that does not
+/// say otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportServicesInput {
+    /// The panel.
+    #[serde(alias = "externalPanelId")]
+    pub external_panel_id: i64,
+    /// 1 to 20,000 services, each once.
+    pub services: Vec<ImportServiceItem>,
+    /// On top of what the panel asks, as a fraction; none for the panel's own. At least the panel's least margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_percent: Option<Fraction>,
+    /// The network, where a service names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_id: Option<i64>,
+    /// The service type, where a service names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_type_id: Option<i64>,
+}
+
+/// One service to import.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportServiceItem {
+    /// Its id in the list of the panel's services.
+    pub id: i64,
+    /// What it is called here; none for its name there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What customers pay; none for the panel's price and the margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Money>,
+    /// The network; the service type must be one of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_id: Option<i64>,
+    /// The service type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_type_id: Option<i64>,
+    /// Its promotable checker group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promotable_checker_group_id: Option<i64>,
+    /// Whether the smallest and largest order follow the panel; as the panel has it where it is not said, like the following.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_params: Option<bool>,
+    /// Prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_prices: Option<bool>,
+    /// Labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_labels: Option<bool>,
+    /// The name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_name: Option<bool>,
+    /// Meta texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_meta: Option<bool>,
+    /// Details.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_service_details: Option<bool>,
+    /// The description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_description_field: Option<bool>,
+    /// The short description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_short_description: Option<bool>,
+    /// Reviews.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_reviews: Option<bool>,
+}
+
+/// Body of `POST external-panels/import-providers`: providers without services.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportProvidersInput {
+    /// The panel.
+    #[serde(alias = "externalPanelId")]
+    pub external_panel_id: i64,
+    /// 1 to 20,000 of its services.
+    #[serde(alias = "importableServicesIds")]
+    pub importable_services_ids: Vec<i64>,
+}
+
+/// Body of `POST external-panels/import-packages`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportPackagesInput {
+    /// The panel.
+    #[serde(alias = "externalPanelId")]
+    pub external_panel_id: i64,
+    /// 1 to 1,000 of its services of the type `Package`.
+    pub packages: Vec<ImportPackageItem>,
+}
+
+/// One package to import.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportPackageItem {
+    /// Its id in the list of the panel's services.
+    pub id: i64,
+    /// What it is called here; none for its name there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What happens when it is bought; `auto` when not said.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<PackageType>,
+    /// The network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_id: Option<i64>,
+    /// What it costs; none for what its contents cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed_cost: Option<Money>,
+    /// Off the sum of its contents, as a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discount_percent: Option<Fraction>,
+    /// Whether it follows the panel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<bool>,
+}
+
+/// What an import makes, or would make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ImportOutcome {
+    /// How many.
+    pub created: i64,
+    /// Whether this was only tried.
+    pub dry_run: bool,
+    /// The first 1,000, in the order of the request.
+    pub items: Vec<ImportedItem>,
+}
+
+/// One thing that is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ImportedItem {
+    /// The id that the request named.
+    pub id: i64,
+    /// What it is called here.
+    pub name: String,
+    /// What the panel asks, in its currency.
+    pub external_panel_price: Money,
+    /// The same in our currency.
+    pub provider_price: Option<Money>,
+    /// What customers pay; none where no service is made.
+    pub price: Option<Money>,
+    /// Units that these prices are for.
+    pub pricing_per: i64,
+}
+
+/// One look at a panel's services.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SyncRunRow {
+    /// Its id.
+    pub id: i64,
+    /// The panel.
+    pub external_panel: Named,
+    /// When it began.
+    pub started_at: Time,
+    /// When it was over; none for one that goes on, or whose process died.
+    pub ended_at: Option<Time>,
+    /// How many services the panel sells.
+    pub services_count: i64,
+    /// How many could not be read.
+    pub unreadable_count: i64,
+    /// How many were not known.
+    pub new_count: i64,
+    /// How many are gone.
+    pub gone_count: i64,
+    /// Changes made.
+    pub applied_count: i64,
+    /// Changes that wait for a yes or no.
+    pub held_count: i64,
+    /// Why it changed nothing, or not everything.
+    pub error: Option<String>,
+}
+
+/// One change that following a panel made or wants to make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SyncChangeRow {
+    /// Its id.
+    pub id: i64,
+    /// The run that found it.
+    pub sync_run_id: i64,
+    /// The panel.
+    pub external_panel: Named,
+    /// The service's id there.
+    pub external_panel_service_id: String,
+    /// The provider.
+    pub provider: Named,
+    /// The service that changes; none where only the provider does.
+    pub service: Option<Named>,
+    /// What changes.
+    pub field: SyncField,
+    /// As it was.
+    pub old_value: String,
+    /// As the panel has it, or as it follows from that.
+    pub new_value: String,
+    /// What became of it.
+    pub state: SyncState,
+    /// When it was found.
+    pub created_at: Time,
+    /// When somebody said yes or no.
+    pub decided_at: Option<Time>,
+    /// Who that was.
+    pub decided_by: Option<Named>,
+    /// What the caller may do with it.
+    pub actions: SyncChangeActions,
+}
+
+/// What the caller may do with a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SyncChangeActions {
+    /// Say yes.
+    pub acceptable: bool,
+    /// Say no.
+    pub refusable: bool,
+}
+
+/// A sync that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SyncAsked {
+    /// The panel.
+    pub external_panel_id: i64,
+    /// When it is due.
+    pub due_at: Time,
+}
+
+crate::wire!(
+    PanelService,
+    PriceServicesInput,
+    ImportServicesInput,
+    ImportProvidersInput,
+    ImportPackagesInput
+);
