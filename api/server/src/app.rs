@@ -93,7 +93,7 @@ impl App {
             live: Live::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
-            panels: Gates::default(),
+            panels: Gates::new(config.outbound.panel_calls_per_second),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
             config,

@@ -2,6 +2,7 @@
 //!
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
+mod panels;
 mod translate;
 
 use std::net::{IpAddr, SocketAddr};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::DbConfig;
 
+pub use panels::Panels;
 pub use translate::{Translate, Translator};
 
 /// Everything that can be configured.
@@ -56,6 +58,8 @@ pub struct Config {
     pub uploads: Uploads,
     /// Deliveries to webhooks.
     pub webhooks: Webhooks,
+    /// Other panels.
+    pub panels: Panels,
     /// Who translates texts.
     pub translate: Translate,
     /// Where the panel's Telegram bot speaks.
@@ -192,6 +196,8 @@ pub struct Outbound {
     pub allow_http: bool,
     /// Seconds for a whole call.
     pub seconds: u64,
+    /// Calls a second to one external panel, on average.
+    pub panel_calls_per_second: u32,
 }
 
 impl Default for Config {
@@ -215,6 +221,7 @@ impl Default for Config {
             outbound: Outbound::default(),
             uploads: Uploads::default(),
             webhooks: Webhooks::default(),
+            panels: Panels::default(),
             translate: Translate::default(),
             telegram_url: "https://api.telegram.org".into(),
         }
@@ -271,7 +278,7 @@ impl Default for Uploads {
 
 impl Default for Outbound {
     fn default() -> Self {
-        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15 }
+        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15, panel_calls_per_second: 10 }
     }
 }
 

@@ -11,10 +11,12 @@
 
 mod bulk;
 mod cases;
+mod catalogue;
 mod lists;
 mod load;
 mod report;
 mod served;
+mod supply;
 
 use panel_server::db::cluster::Cluster;
 use panel_server::db::{Db, DbConfig, Dialect};
@@ -40,7 +42,7 @@ async fn main() {
     let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
     let only = std::env::var("DB").unwrap_or_default();
     let part = std::env::var("PART").unwrap_or_default();
-    let mut report = Report::begin(&scale, orders(&scale));
+    let mut report = Report::begin(&scale, &part, orders(&scale));
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
         let name = format!("{dialect:?}").to_lowercase();
         if !only.is_empty() && only != name {
@@ -57,7 +59,8 @@ async fn main() {
             max_connections: load::CALLERS,
         };
         let db = Db::connect(&config).await.unwrap();
-        if part != "lists" {
+        let runs = |name: &str| part.is_empty() || part == name;
+        if runs("orders") {
             let served = Served::start(folder.path(), url.as_deref()).await;
             report.process(&served);
             for case in cases::all(&db, orders(&scale)).await {
@@ -65,13 +68,21 @@ async fn main() {
             }
             report.bulk(&bulk::measure(&served, &db).await);
         }
-        if part != "orders" {
+        if runs("lists") {
             lists::fill(&db, orders(&scale)).await;
             let served = Served::start(folder.path(), url.as_deref()).await;
             report.lists();
             for case in lists::cases(dialect) {
                 report.case(&load::measure::<Touched>(&served, &db, case).await);
             }
+        }
+        if runs("catalogue") {
+            catalogue::fill(&db).await;
+            let served = Served::start(folder.path(), url.as_deref()).await;
+            report.catalogue(&catalogue::measure(&served).await);
+        }
+        if runs("supply") {
+            report.supply(&supply::measure(folder.path(), url.as_deref(), &db, orders(&scale)).await);
         }
         db.close().await;
     }

@@ -13,9 +13,10 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_panel-server");
 
 fn program(folder: &Path, url: Option<&str>) -> Command {
     let mut command = Command::new(PROGRAM);
-    command.args(["demo", "--listen", "127.0.0.1:0", "--data"]).arg(folder).stdin(Stdio::null());
+    command.args(["demo", "--still", "--listen", "127.0.0.1:0", "--data"]).arg(folder).stdin(Stdio::null());
     command.env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000000");
     command.env("PANEL_LIMITS__ADDRESS_REQUESTS_PER_MINUTE", "1000000000");
+    command.env("PANEL_OUTBOUND__PANEL_CALLS_PER_SECOND", "100");
     match url {
         Some(url) => command.env("PANEL_DATABASE_URL", url),
         None => command.env_remove("PANEL_DATABASE_URL"),
@@ -74,6 +75,19 @@ impl Served {
         let headers = [(reqwest::header::AUTHORIZATION, token)].into_iter().collect();
         let client = reqwest::Client::builder().default_headers(headers).build().unwrap();
         Self { child, base, client, token: bearer, ready, idle_mb }
+    }
+
+    /// Processor time that the program took so far, in seconds.
+    pub(crate) fn cpu_seconds(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        // User and system time, in hundredths.
+        [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<f64>().ok()).sum::<f64>() / 100.0
+    }
+
+    /// Resident memory now, in MB.
+    pub(crate) fn memory_mb(&self) -> f64 {
+        resident_mb(self.child.id())
     }
 
     pub(crate) async fn get(&self, path: &str) -> Value {

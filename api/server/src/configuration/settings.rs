@@ -35,6 +35,18 @@ pub const GRADES_ENABLED: &str = "grades_enabled";
 pub const ENABLE_TASKS: &str = "enable_tasks";
 /// The currency of all amounts.
 pub const CURRENCY: &str = "currencies.default";
+/// Where the logo leads: the address of the customers' site.
+pub const LOGO_DESTINATION: &str = "logo_destination_url";
+/// What an order through a widget costs at least.
+pub const MINIMUM_ON_WIDGET: &str = "minimum_purchase_amount_on_widget";
+/// What being sped up adds to an order's price.
+pub const SPEEDUP_CHARGE: &str = "speedup_charge_percent";
+/// What a guarantee adds to an order's price.
+pub const GUARANTEE_CHARGE: &str = "guarantee_charge_percent";
+/// What stands before the numbers of invoices.
+pub const INVOICE_PREFIX: &str = "invoice_prefix";
+/// What affiliates get who have no share of their own.
+pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";
 /// Whether free trials are given.
 pub const FREE_TRIALS: &str = "free_trials_is_enabled";
 /// Hash of the one-time set-up token of an empty panel.
@@ -175,6 +187,11 @@ pub async fn text(db: &mut impl Source, key: &str) -> Result<Option<String>> {
     Ok(value(db, key).await?.as_str().map(str::to_owned))
 }
 
+/// A setting that is a share; none counts as nothing.
+pub async fn share(db: &mut impl Source, key: &str) -> Result<Fraction> {
+    Ok(text(db, key).await?.and_then(|text| text.parse().ok()).unwrap_or_default())
+}
+
 /// A setting that is on or off.
 pub async fn flag(db: &mut impl Source, key: &str) -> Result<bool> {
     Ok(value(db, key).await?.as_bool().unwrap_or(false))
@@ -204,6 +221,11 @@ pub async fn currency(db: &mut impl Source) -> Result<String> {
 pub async fn maximal_cost_without_approval(db: &mut impl Source) -> Result<Option<Money>> {
     let text = text(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?;
     Ok(text.and_then(|text| text.parse().ok()))
+}
+
+/// What an order through a widget costs at least; no bound by default.
+pub async fn minimum_on_widget(db: &mut impl Source) -> Result<Option<Money>> {
+    Ok(text(db, MINIMUM_ON_WIDGET).await?.and_then(|text| text.parse().ok()))
 }
 
 /// The least margin that services are resold with; none by default.

@@ -18,6 +18,7 @@ const TABLES: &[&str] = &[
     "combo_orders",
     "withdrawals",
     "invoices",
+    "external_panel_orders",
     "discounts",
     "coupons",
     "special_offers",

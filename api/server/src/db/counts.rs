@@ -119,6 +119,10 @@ pub const RECOUNTS: &[(&str, &str)] = &[
     ("invoices", "SELECT 'invoices' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM invoices t
        CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'pending' UNION ALL SELECT 'paid' UNION ALL SELECT 'canceled') g
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
+    ("external_panel_orders", "SELECT 'external_panel_orders' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM external_panel_orders t
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'Creating' UNION ALL SELECT 'Pending' UNION ALL SELECT 'In progress' UNION ALL SELECT 'Processing'
+         UNION ALL SELECT 'Completed' UNION ALL SELECT 'Partial' UNION ALL SELECT 'Canceled') g
+       WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
     ("ledger_entries", "SELECT 'ledger_entries' AS tbl, '' AS grp, e.id / 8192 AS block, count(*) AS n FROM ledger_entries e
        WHERE e.account IN ('main', 'task', 'referral') GROUP BY e.id / 8192"),
     ("audits", "SELECT 'audits' AS tbl, a.grp, a.block, count(*) AS n FROM (SELECT '' AS grp, id / 8192 AS block FROM audits
@@ -127,7 +131,7 @@ pub const RECOUNTS: &[(&str, &str)] = &[
 ];
 
 /// In the order in which writers and folds take them.
-const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
+const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
   order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
 
 /// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.

@@ -146,6 +146,18 @@ impl Sql {
         self.either("", " FOR NO KEY UPDATE OF ").either("", alias)
     }
 
+    /// As [`Sql::for_update`], but rows that others hold are left out: workers side by side take different ones.
+    #[must_use]
+    pub fn for_update_skipping(self) -> Self {
+        self.either("", " FOR UPDATE SKIP LOCKED")
+    }
+
+    /// As [`Sql::for_update_skipping`], but of one joined table only.
+    #[must_use]
+    pub fn for_update_skipping_of(self, alias: &'static str) -> Self {
+        self.either("", " FOR UPDATE OF ").either("", alias).either("", " SKIP LOCKED")
+    }
+
     /// Whether nothing was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -4,14 +4,17 @@
 
 pub mod accounts;
 pub mod fill;
+pub mod live;
 pub mod panel;
 mod pictures;
+mod upstreams;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use ipnet::IpNet;
 
 use crate::app::App;
 use crate::clock::SystemClock;
@@ -41,6 +44,9 @@ pub struct Options {
     /// Ends when the records are made.
     #[arg(long)]
     pub only_fill: bool,
+    /// Nobody orders and nothing is delivered: for tests that count.
+    #[arg(long)]
+    pub still: bool,
 }
 
 /// Makes the demo when it is new, says how to sign in, and serves it.
@@ -56,6 +62,7 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     let is_new = fill::fill(&app.db, size, app.clock.now(), told).await.map_err(|error| error.to_string())?;
     if is_new {
         pictures::fill(&app, options.seed).await.map_err(|error| error.into_told("").message)?;
+        upstreams::fill(&app).await.map_err(|error| error.into_told("").message)?;
     }
     let Some(listener) = listener else {
         app.db.close().await;
@@ -64,6 +71,19 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     tell(&format!("The demo listens on {address}"));
     for account in accounts::ACCOUNTS {
         tell(&format!("  {} / {}", account.email, accounts::PASSWORD));
+    }
+    // They answer as long as they are held.
+    let panels = if options.still {
+        Vec::new()
+    } else {
+        live::connect(&app).await.map_err(|error| error.into_told("").message)?
+    };
+    if !panels.is_empty() {
+        tell(&format!(
+            "{} external panels of its own deliver, and customers order every few seconds.",
+            panels.len()
+        ));
+        tokio::spawn(live::order(app.clone(), app.stop.subscribe()));
     }
     until_told_to_stop(app, listener).await
 }
@@ -79,6 +99,13 @@ fn of_demo(mut config: Config, options: &Options) -> Result<Config, String> {
         tell("The demo sends no mail; it writes it to its folder.");
     }
     config.mail.folder = Some(options.data.join("mail"));
+    if options.still {
+        // Its external panels are made up: nobody answers there.
+        config.panels.balance_minutes = 0;
+    }
+    // Its external panels are on this machine.
+    config.outbound.allow_http = true;
+    config.outbound.allowed_networks.push(IpNet::from(IpAddr::V4(Ipv4Addr::LOCALHOST)));
     config.log_format = LogFormat::Text;
     if config.log_level == Config::default().log_level {
         // Filling takes a few long statements; they are no news.
@@ -100,6 +127,7 @@ mod tests {
             users: 1,
             seed: 1,
             only_fill: false,
+            still: false,
         };
         let mut config = Config::default();
         config.mail.smtp_url = Some("smtps://mail.example".into());

@@ -3,6 +3,7 @@
 use super::{Check, cash};
 use crate::db::Sql;
 use crate::db::counts::RECOUNTS;
+use crate::supply::available::available;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
@@ -224,24 +225,28 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "orders_without_provider",
-        rule: "An order has no active providers exactly when it is in processing and none of its service's is active.",
+        rule: "An order has no active providers when it is in processing and none of its service's is active, or each of them ended it short; else it has.",
         what: "order",
         broken: |_| {
             Sql::new(
                 "SELECT o.id FROM orders o JOIN services s ON s.id = o.service_id
-                 WHERE o.has_no_active_providers <> (o.status = 'in_processing' AND NOT s.has_active_providers)",
+                 WHERE o.has_no_active_providers <> (o.status = 'in_processing' AND NOT s.has_active_providers)
+                   AND NOT (o.status = 'in_processing' AND o.has_no_active_providers AND EXISTS (SELECT 1 FROM external_panel_orders e
+                     WHERE e.order_id = o.id AND e.status IN ('Partial', 'Canceled', 'Completed')))",
             )
         },
     },
     Check {
         name: "services_with_provider",
-        rule: "A service has active providers exactly when one of its providers is active and not archived.",
+        rule: "A service has active providers exactly when one of its providers is active and not archived, and its panel neither disabled nor archived.",
         what: "service",
         broken: |_| {
-            Sql::new(
+            Sql::new(concat!(
                 "SELECT s.id FROM services s WHERE s.has_active_providers <> EXISTS (SELECT 1 FROM service_providers m
-                   JOIN providers p ON p.id = m.provider_id WHERE m.service_id = s.id AND p.status = 'active' AND NOT p.is_archived)",
-            )
+                   JOIN providers p ON p.id = m.provider_id WHERE m.service_id = s.id AND ",
+                available!(),
+                ")"
+            ))
         },
     },
 ];
@@ -311,6 +316,12 @@ const KEPT: &[Check] = &[
         rule: COUNTED,
         what: "count of",
         broken: |_| counted("ledger_entries"),
+    },
+    Check {
+        name: "external_panel_orders_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("external_panel_orders"),
     },
     Check { name: "audits_counted", rule: COUNTED, what: "count of", broken: |_| counted("audits") },
     Check {

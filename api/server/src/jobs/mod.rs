@@ -17,6 +17,7 @@ use crate::db::Source;
 use crate::http::error::Result;
 use crate::jobs::store::Leased;
 use crate::mail;
+use crate::supply::imports;
 use panel_contract::moment::Time;
 
 pub use routes::{JOBS, routes};
@@ -37,11 +38,16 @@ pub enum Job {
         /// Plain text.
         text: String,
     },
+    /// Asks an external panel what it sells, and follows it.
+    Sync {
+        /// The panel.
+        external_panel_id: i64,
+    },
 }
 
 impl Job {
     /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
-    pub const KINDS: &'static [&'static str] = &["mail", "telegram", "webhook"];
+    pub const KINDS: &'static [&'static str] = &["mail", "sync", "telegram", "webhook"];
 
     /// Its queue.
     #[must_use]
@@ -50,6 +56,7 @@ impl Job {
             Self::Mail(_) => "mail",
             Self::Webhook { .. } => "webhook",
             Self::Telegram { .. } => "telegram",
+            Self::Sync { .. } => "sync",
         }
     }
 
@@ -59,6 +66,7 @@ impl Job {
         match self {
             Self::Mail(letter) => Some(letter.subject.clone()),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
+            Self::Sync { external_panel_id } => Some(format!("External panel {external_panel_id}")),
             // What it says may be private; its queue says what it is.
             Self::Telegram { .. } => None,
         }
@@ -70,6 +78,10 @@ impl Job {
             Self::Mail(letter) => app.mail.send(letter, &as_leased.mark()).await,
             Self::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
             Self::Telegram { text } => telegram::send(app, &text).await,
+            Self::Sync { external_panel_id } => {
+                let done = imports::sync::run(app, external_panel_id).await;
+                done.map_err(|error| Failure::Later(error.into_told("sync").message))
+            }
         }
     }
 }

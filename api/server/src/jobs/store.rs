@@ -7,7 +7,7 @@ use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
-use crate::db::{Db, DbResult, Dialect, Source, Sql, Val};
+use crate::db::{Db, DbResult, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::jobs::Job;
 
@@ -74,9 +74,8 @@ pub async fn lease(
     until: Time,
     most: i64,
 ) -> DbResult<Vec<Leased>> {
-    let due = due(kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most);
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
-    let due = if db.dialect() == Dialect::Postgres { due.push(" FOR UPDATE SKIP LOCKED") } else { due };
+    let due = due(kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
     let sql =
         Sql::new("UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (")
             .bind(until)

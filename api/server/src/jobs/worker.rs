@@ -16,6 +16,7 @@ use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
 use crate::operations::affiliates::Follower;
 use crate::operations::{drip_feeds, subscriptions};
+use crate::supply::{balances, dispatch, imports, paces};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
 const LEASE_MICROS: i64 = 120_000_000;
@@ -45,7 +46,14 @@ enum Outcome {
 /// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
     let queues = join_all(Job::KINDS.iter().map(|kind| work(&app, kind, stop.clone())));
-    tokio::join!(queues, keep(&app, stop.clone()), drip(&app, stop.clone()));
+    let supply = dispatch::run(app.clone(), stop.clone());
+    tokio::join!(
+        queues,
+        keep(&app, stop.clone()),
+        drip(&app, stop.clone()),
+        ask_balances(&app, stop.clone()),
+        supply
+    );
 }
 
 /// Places runs of drip-feeds as they come due; ends subscriptions whose time is over.
@@ -56,6 +64,16 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         }
         if let Err(error) = subscriptions::content::end_expired(app).await {
             tracing::warn!(?error, "ending subscriptions failed");
+        }
+        pause(&mut stop).await;
+    }
+}
+
+/// Asks external panels for our balance there; a slow one holds up nothing but this.
+async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        if let Err(error) = balances::ask_due(app).await {
+            tracing::warn!(?error, "asking panels for balances failed");
         }
         pause(&mut stop).await;
     }
@@ -88,9 +106,13 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
     sealer.look(app).await?;
     if round.is_multiple_of(MINUTE) {
         affiliates.look(&app.db, app.clock.now()).await?;
+        if let Err(error) = imports::sync::enqueue_due(app).await {
+            tracing::warn!(?error, "looking for panels to follow failed");
+        }
     }
     if round.is_multiple_of(ROUNDS) {
         store::prune(&app.db, app.clock.now()).await?;
+        paces::refresh(&app.db, app.clock.now()).await?;
         webhooks::outbox::prune(&app.db, app.clock.now(), app.config.webhooks.keep_days).await?;
         app.rates.tidy();
         sealer.say(&app.db).await?;

@@ -3,6 +3,7 @@
 pub mod auto_promotions;
 pub mod coupons;
 pub mod discounts;
+pub mod order_widgets;
 pub mod special_offers;
 
 pub mod banners;

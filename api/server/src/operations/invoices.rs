@@ -6,7 +6,7 @@ pub mod bill;
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::invoices::{ListInvoices, MarkInvoicePaid};
-use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceStatus};
+use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceCoupon, InvoiceStatus};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
@@ -47,6 +47,7 @@ pub static INVOICES: Table = Table {
     joins: &[
         Join { alias: "m", sql: "JOIN payment_methods m ON m.id = i.payment_method_id" },
         Join { alias: "u", sql: "JOIN users u ON u.id = i.user_id" },
+        Join { alias: "c", sql: "LEFT JOIN coupons c ON c.id = i.coupon_id" },
     ],
     select: SELECT,
     columns: &[
@@ -64,6 +65,9 @@ pub static INVOICES: Table = Table {
             .only(Permission::ViewPaymentMethods),
         Column::new("payment_method.name", "m.name", Kind::Text).of("m").only(Permission::ViewPaymentMethods),
         Column::new("short_name", "i.short_name", Kind::Text).found("i.id", &TEXTS, "short_name"),
+        Column::new("coupon", "c.code", Kind::Text).of("c").nullable().hidden(),
+        Column::new("coupon.id", "i.coupon_id", Kind::Id).nullable(),
+        Column::new("coupon.code", "c.code", Kind::Text).of("c").nullable(),
         Column::new("status", "i.status", words_of!(InvoiceStatus)).counted(Group::Word),
         Column::new("user", "u.name", Kind::Ref).of("u").found("i.user_id", &USER_TEXTS, "").hidden(),
         Column::new("user.id", "i.user_id", Kind::Id),
@@ -235,8 +239,8 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 }
 
 const SELECT: &str = "i.id, i.amount, i.paid_amount, i.bonus_amount, i.created_at, i.paid_at, i.payment_method_id AS method_id, m.name AS method_name,
-  i.short_name, i.status, i.coupon_id, i.updated_at, i.user_id, u.name AS user_name, u.email AS user_email, u.notify_payments";
-const FROM: &str = " FROM invoices i JOIN payment_methods m ON m.id = i.payment_method_id JOIN users u ON u.id = i.user_id WHERE i.id = ?";
+  i.short_name, i.status, i.coupon_id, c.code AS coupon_code, i.updated_at, i.user_id, u.name AS user_name, u.email AS user_email, u.notify_payments";
+const FROM: &str = " FROM invoices i JOIN payment_methods m ON m.id = i.payment_method_id JOIN users u ON u.id = i.user_id LEFT JOIN coupons c ON c.id = i.coupon_id WHERE i.id = ?";
 
 /// An invoice as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -252,6 +256,7 @@ pub struct Record {
     short_name: String,
     status: InvoiceStatus,
     coupon_id: Option<i64>,
+    coupon_code: Option<String>,
     updated_at: Stamp,
     user_id: i64,
     user_name: String,
@@ -272,6 +277,7 @@ impl Record {
             paid_at: self.paid_at,
             payment_method: ctx.may(Permission::ViewPaymentMethods).then_some(method),
             short_name: self.short_name,
+            coupon: self.coupon_id.zip(self.coupon_code).map(|(id, code)| InvoiceCoupon { id, code }),
             status: self.status,
             updated_at: self.updated_at,
             user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },

@@ -17,6 +17,7 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::users::{Messenger, SellerStatus, User, UserActions, UserHit, UserRow, UserStatus};
 
+use crate::configuration::settings;
 use crate::db::{Source, Sql, counts};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -229,6 +230,10 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
     let orders_count = counts::orders_of_user(db, id).await?;
     let given = given(db, id).await?;
+    let share = match rest.referral_program_ppm {
+        Some(own) => own,
+        None => settings::share(db, settings::DEFAULT_REFERRAL).await?,
+    };
     Ok(User {
         seller_id: row.manager.as_ref().map(|manager| manager.id),
         row,
@@ -248,6 +253,7 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         notify_orders: rest.notify_orders,
         notify_payments: rest.notify_payments,
         referral_program_percent: rest.referral_program_ppm,
+        effective_referral_program_percent: share,
         referral_user_balance: rest.balance_referral,
         task_user_balance: rest.balance_task,
         held: rest.held,

@@ -12,7 +12,7 @@ use super::*;
 
 fn configured(allowed: &[&str], allow_http: bool) -> Outbound {
     let allowed_networks = allowed.iter().map(|network| network.parse().unwrap()).collect();
-    Outbound::new(&Config { allowed_networks, allow_http, seconds: 2 }).unwrap()
+    Outbound::new(&Config { allowed_networks, allow_http, seconds: 2, ..Config::default() }).unwrap()
 }
 
 fn local() -> Outbound {

@@ -107,6 +107,8 @@ impl Place {
             }
             Kind::Unless if values::flag(text)? => Ok(Cond::new(Sql::new("TRUE"))),
             Kind::Unless => Ok(Cond::on(Sql::empty().push(column.expr), column)),
+            Kind::When if values::flag(text)? => Ok(Cond::on(Sql::empty().push(column.expr), column)),
+            Kind::When => Ok(Cond::on(Sql::new("NOT (").push(column.expr).push(")"), column)),
             Kind::Shown => Err("This column can be neither sorted nor searched.".into()),
             _ => Ok(self.number(column, column.expr, &values::wanted(column.kind, text)?)),
         }
@@ -228,6 +230,7 @@ impl Place {
                 | Kind::Exact
                 | Kind::Flag
                 | Kind::Unless
+                | Kind::When
                 | Kind::Shown,
             ) => Err(format!("The condition {logic} does not suit this column.")),
             _ => on(compared(column, logic, value)?),

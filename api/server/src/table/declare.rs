@@ -97,6 +97,8 @@ pub enum Kind {
     Flag,
     /// 1 for everything, 0 for rows of which the expression is true.
     Unless,
+    /// 1 for rows of which the expression is true, 0 for the others; it stands bare, so that an index can serve it.
+    When,
     /// Anything that is only shown: it can be neither sorted nor searched.
     Shown,
 }

@@ -54,6 +54,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("drip_feeds_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('drip_feeds', '', 3, 1)", "count of drip_feeds  block 3"),
     ("subscriptions_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('subscriptions', '', 3, 1)", "count of subscriptions  block 3"),
     ("combo_orders_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('combo_orders', '', 3, 1)", "count of combo_orders  block 3"),
+    ("external_panel_orders_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('external_panel_orders', '', 3, 1)", "count of external_panel_orders  block 3"),
     ("audits_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('audits', '', 3, 1)", "count of audits  block 3"),
     ("change_logs_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('change_logs', '', 3, 1)", "count of change_logs  block 3"),
     ("totals_counted", "UPDATE row_counts SET n = n - 1 WHERE tbl = 'orders' AND grp = '' AND block = -1", "count of orders "),

@@ -27,7 +27,7 @@ both! {
     staff_place_an_order_or_nothing;
 }
 
-async fn shop(dialect: Dialect) -> Panel {
+pub(crate) async fn shop(dialect: Dialect) -> Panel {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel
         .staff(
@@ -45,7 +45,7 @@ async fn shop(dialect: Dialect) -> Panel {
     panel
 }
 
-async fn key(panel: &Panel, user: i64) -> String {
+pub(crate) async fn key(panel: &Panel, user: i64) -> String {
     let path = format!("/api/v1/admin/users/{user}/api-key");
     let answer = panel.send("ada", "POST", &path, &json!({}), None).await;
     answer.json()["data"]["key"].as_str().unwrap().to_owned()
@@ -58,7 +58,7 @@ async fn say(panel: &Panel, kind: &str, body: impl Into<Body>) -> (u16, Value) {
 }
 
 /// A call as most clients send it; everything but a fault is 200.
-async fn call(panel: &Panel, key: &str, fields: &str) -> Value {
+pub(crate) async fn call(panel: &Panel, key: &str, fields: &str) -> Value {
     let (status, said) = say(panel, "application/x-www-form-urlencoded", format!("key={key}&{fields}")).await;
     assert_eq!(status, 200, "{said}");
     said
@@ -68,7 +68,7 @@ async fn balance(panel: &Panel, user: i64) -> i64 {
     panel.number(Sql::new("SELECT balance_main FROM users WHERE id = ?").bind(user)).await
 }
 
-fn order_of(said: &Value) -> i64 {
+pub(crate) fn order_of(said: &Value) -> i64 {
     said["order"].as_i64().unwrap_or_else(|| panic!("{said}"))
 }
 

@@ -140,6 +140,7 @@ async fn totals_and_deep_pages_stay_true(dialect: Dialect) {
         ["in_processing", "in_moderation", "completed", "stopped", "canceled", "unpaid"];
     let panel = Panel::on(dialect).await;
     panel.fill(20, 9_000).await;
+    panel.exec(Sql::new("DELETE FROM external_panel_orders")).await;
     let mut dice = Dice(11);
     for round in 0..12 {
         for _ in 0..8 {

@@ -216,7 +216,14 @@ const TYPES: &str = "SELECT i, i % 4 + 1, 'Type ' || i, 1, 1 FROM n";
 const SERVICES: &str = "SELECT i, i % 8 + 1, CASE WHEN i % 5 = 0 THEN 'Подписчики ' ELSE 'Instagram Likes ' END || i, i * 10, i * 1000, i % 4 + 1, i * 100000, i * 200000, 1000,
   i % 3 <> 0, i % 6 = 0, i % 2 = 0, i % 4 = 0, i % 5 = 0, i % 3 = 0, 1700000000000000 + i * 86400000000, 1 FROM n";
 const PRICES: &str = "SELECT i * 3, 1, 1, 1 FROM n";
-const PROVIDERS: &str = "SELECT i, 'Provider ' || i, i * 1000, CASE WHEN i % 5 = 0 THEN 'disabled' ELSE 'active' END, i % 7 = 0, 1, 1 FROM n";
+const PROVIDERS: &str =
+    "SELECT i, 'Provider ' || i, i * 1000, CASE WHEN i % 5 = 0 THEN 'disabled' ELSE 'active' END, i % 7 = 0,
+  CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 4000000 END, 1, 1 FROM n";
+const ATTEMPTS: &str = "SELECT i, i * 3 + i % 2, i % 30 + 1, i % 3 + 1, 's' || i % 9, CASE WHEN i % 6 > 0 THEN 'x' || i END,
+  CASE i % 7 WHEN 0 THEN 'Creating' WHEN 1 THEN 'Pending' WHEN 2 THEN 'In progress' WHEN 3 THEN 'Processing' WHEN 4 THEN 'Completed' WHEN 5 THEN 'Partial' ELSE 'Canceled' END,
+  i * 1000, i * 1100, 100 + i, CASE WHEN i % 4 > 0 THEN i % 50 END, CASE WHEN i % 5 > 0 THEN i * 3 END, CASE WHEN i % 6 = 0 THEN 'Not enough funds ' || i END,
+  CASE WHEN i % 8 = 0 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 5 > 0 THEN 1700000000000000 + i * 2000000 END,
+  CASE WHEN i % 9 = 0 THEN 1700000000000000 + i * 5000000 END, CASE WHEN i % 7 > 3 THEN 1700000000000000 + i * 9000000 END, 1700000000000000 + i * 1000000, 1 FROM n WHERE i <= 90";
 const METHODS: &str = "SELECT i, 'Method ' || i, 'card', i, 1, 1 FROM n";
 const TXNS: &str = "SELECT i, 'deposit', 'test', i, CASE WHEN i % 2 = 0 THEN i % 20 + 1 END, CASE WHEN i % 4 = 0 THEN '-Thanks ' || i END, 1700000000000000 + i FROM n";
 const ENTRIES: &str = "SELECT i, i, CASE i % 4 WHEN 0 THEN 'main' WHEN 1 THEN 'task' WHEN 2 THEN 'referral' ELSE 'hold_main' END, 1 + i % 20, CASE WHEN i % 3 = 0 THEN -i ELSE i END * 1000,
@@ -273,7 +280,11 @@ const TRIALS: &str = "SELECT i, i % 15 + 1, i % 20 + 1, 'Quest ' || (i % 15 + 1)
   CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END, 1700000000000000 + i * 1000000 FROM n";
 
 const TARGETS: &str = "SELECT i, CASE i % 2 WHEN 0 THEN 'Ländér ' ELSE 'Keyword ' END || i, i % 10 + 1, i % 3 = 0, i % 4 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
-const PANELS: &str = "SELECT i, 'Upstream ' || i, 'https://up.example/' || i, 1, 1 FROM n";
+const WIDGETS: &str = "SELECT i, 'Wïdget ' || i, i % 20 + 1, i % 2 = 0, 'token-' || i, CASE WHEN i % 3 > 0 THEN i * 1000 END, i * 1000, '[]', 1700000000000000 + i * 1000000, 1 FROM n";
+const PANELS: &str = "SELECT i, 'Upstream ' || i, 'https://up.example/' || i, CASE i % 2 WHEN 0 THEN 'socpanel' ELSE 'perfect_panel' END, CASE i % 3 WHEN 0 THEN 'EUR' ELSE 'USD' END,
+  CASE i % 4 WHEN 0 THEN 'error' ELSE 'active' END, i % 5 = 0, CASE WHEN i % 3 > 0 THEN i * 1000 END, CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END,
+  CASE WHEN i % 4 = 0 THEN 'Ünvalid API key ' || i END, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 4 > 1 THEN i * 2000 END,
+  1700000000000000 + i * 1000000, 1 FROM n";
 const PROVIDED: &str = "SELECT i, i % 3 + 1, 'p' || i, 'Bundle ' || i, CASE i % 2 WHEN 0 THEN 'auto' ELSE 'manual' END, CASE WHEN i % 3 > 0 THEN i % 5 + 1 END,
   CASE WHEN i % 4 = 0 THEN i * 1000 END, i % 7 * 1000, i % 2 = 0, 1700000000000000 + i * 1000000, 1 FROM n";
 const PACKAGES: &str = "SELECT i, 'Päckage ' || i, CASE i % 2 WHEN 0 THEN 'auto' ELSE 'manual' END, i % 5 + 1, CASE WHEN i % 3 > 0 THEN i % 8 + 1 END, i % 4 > 0, i % 5 = 0, i % 6 = 0,
@@ -291,7 +302,7 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("20", "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, is_enabled, is_archived,
       moderation_is_enabled, has_refill, drip_feed_is_allowed, has_active_providers, created_at, updated_at) ", SERVICES),
     ("6", "INSERT INTO user_services (user_id, service_id, created_at, updated_at) ", PRICES),
-    ("75", "INSERT INTO providers (id, name, source_price, status, is_archived, created_at, updated_at) ", PROVIDERS),
+    ("75", "INSERT INTO providers (id, name, source_price, status, is_archived, last_available_at, created_at, updated_at) ", PROVIDERS),
     ("13", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) ", METHODS),
     ("orders", "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, refunded, provider_cost, quantity, current_quantity,
       is_paid, has_refill, auto_refill_is_allowed, comment, is_child_panel, subscription_id, drip_feed_id, combo_order_id, has_no_active_providers, created_at, updated_at, completed_at) ", ORDERS),
@@ -321,7 +332,11 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("40", "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at) ", OFFERS),
     ("40", "INSERT INTO special_offer_services (offer_id, service_id, sorting) ", OFFERED),
     ("14", "INSERT INTO targets (id, name, target_type_id, is_system, is_visible_default_values, created_at, updated_at) ", TARGETS),
-    ("3", "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) ", PANELS),
+    ("40", "INSERT INTO order_widgets (id, name, user_id, is_outer, api_token, minimum_purchase_amount, reward_ppm, payment_methods, created_at, updated_at) ", WIDGETS),
+    ("15", "INSERT INTO external_panels (id, name, endpoint, type, currency, status, is_archived, balance, last_ok_at, last_error, balance_at, low_balance,
+      created_at, updated_at) ", PANELS),
+    ("orders", "INSERT INTO external_panel_orders (id, order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
+      initial_quantity, remains, start_count, last_error, alert_at, sent_at, cancel_requested_at, ended_at, created_at, updated_at) ", ATTEMPTS),
     ("15", "INSERT INTO provider_packages (id, external_panel_id, external_panel_package_id, name, type, network_id, fixed_cost, discount_ppm, sync, created_at, updated_at) ", PROVIDED),
     ("16", "INSERT INTO packages (id, name, type, network_id, service_type_id, is_enabled, is_archived, restricted_access, fixed_cost, discount_ppm, slug, provider_package_id,
       created_at, updated_at) ", PACKAGES),

@@ -10,9 +10,11 @@ use panel_server::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 
+use crate::invoices::billed;
 use crate::panel::{Answer, Panel};
 use crate::shop::PLAIN;
 use crate::uploads::PIXEL;
+use crate::withdrawals::methods;
 
 both! {
     a_new_panel_has_every_default;
@@ -27,6 +29,9 @@ both! {
     who_may_not_may_not;
     rounding_rules_what_an_order_costs;
     dear_orders_wait_for_moderation;
+    speed_and_guarantee_cost_more;
+    invoices_are_numbered_with_the_prefix;
+    affiliates_without_a_share_of_their_own_have_the_default;
     grades_can_be_switched_off;
     tasks_can_be_switched_off;
     free_trials_can_be_switched_off;
@@ -137,6 +142,8 @@ async fn images_are_kept_and_sent_back(dialect: Dialect) {
     let none = panel.set(json!({ "light_logo": "data:;base64,AAAA" })).await;
     assert!(none.json()["errors"]["light_logo"].is_array(), "{}", none.text);
     assert_eq!(panel.settled(json!({ "light_logo": "" })).await["light_logo"], Value::Null);
+    let small = panel.set(json!({ "icon_link_192": data_url(PIXEL) })).await;
+    assert!(small.status == 422 && small.text.contains("192×192"), "{}", small.text);
 }
 
 async fn a_form_says_the_same_as_json(dialect: Dialect) {
@@ -248,6 +255,48 @@ async fn dear_orders_wait_for_moderation(dialect: Dialect) {
     assert_eq!(place(2, 501).await, "in_moderation");
     panel.settled(json!({ "maximal_order_cost_without_approval_required": null })).await;
     assert_eq!(place(3, 50_000).await, "in_processing");
+}
+
+async fn speed_and_guarantee_cost_more(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.settled(json!({ "speedup_charge_percent": "0.5", "guarantee_charge_percent": "0.1" })).await;
+    let path = "/api/v1/admin/orders";
+    let body = json!({ "user_id": 1, "service_id": PLAIN, "url": "https://video.example/1", "quantity": 1000, "speedup": true, "guarantee": true });
+    let refused = panel.post(path, &body).await;
+    assert!(refused.status == 422 && refused.json()["errors"]["speedup"].is_array(), "{}", refused.text);
+    panel.exec(Sql::new("UPDATE services SET can_speedup = TRUE")).await;
+    let order = panel.made(path, body.clone()).await;
+    // Ten, half of it more, and a tenth of that.
+    assert_eq!((&order["cost"], &order["has_refill"]), (&json!("16.5"), &json!(true)));
+    let sql = "SELECT count(*) FROM order_price_modifications WHERE type IN ('speedup', 'guarantee')";
+    assert_eq!(panel.number(Sql::new(sql)).await, 2);
+    panel.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
+    let refused = panel.post(path, &body).await;
+    assert!(refused.json()["errors"]["guarantee"].is_array(), "refilled anyway: {}", refused.text);
+    panel.assert_healthy().await;
+}
+
+async fn invoices_are_numbered_with_the_prefix(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    methods(&panel).await;
+    panel.settled(json!({ "invoice_prefix": "SHOP-" })).await;
+    let id = billed(&panel, 1, 10_000_000).await;
+    panel.settled(json!({ "invoice_prefix": null })).await;
+    let rows = panel.get("/api/v1/admin/invoices").await.json()["data"].clone();
+    assert_eq!((&rows[0]["id"], &rows[0]["short_name"]), (&json!(id), &json!("SHOP-INV-1")));
+}
+
+async fn affiliates_without_a_share_of_their_own_have_the_default(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let share =
+        async || panel.data("/api/v1/admin/users/2").await["effective_referral_program_percent"].clone();
+    assert_eq!(share().await, "0.05");
+    panel.settled(json!({ "default_referral_program_percent": "0.07" })).await;
+    assert_eq!(share().await, "0.07");
+    let own = json!({ "referral_program_percent": "0.02" });
+    let answer = panel.send("owner", "PATCH", "/api/v1/admin/users/2", &own, None).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(share().await, "0.02");
 }
 
 async fn grades_can_be_switched_off(dialect: Dialect) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Sql};
 use panel_server::table::{Column, Kind, Table};
-use panel_server::{audit, catalogue, configuration, jobs, marketing, operations};
+use panel_server::{audit, catalogue, configuration, jobs, marketing, operations, supply};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -32,6 +32,7 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
         ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),
         ("/api/v1/admin/coupons", &marketing::coupons::COUPONS),
+        ("/api/v1/admin/order-widgets", &marketing::order_widgets::ORDER_WIDGETS),
         ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
         ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
         ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
@@ -40,7 +41,13 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
         ("/api/v1/admin/targets", &catalogue::targets::TARGETS),
         ("/api/v1/admin/packages", &catalogue::packages::PACKAGES),
+        ("/api/v1/admin/external-panels", &supply::external_panels::PANELS),
         ("/api/v1/admin/providers-packages", &catalogue::packages::provided::PROVIDER_PACKAGES),
+        ("/api/v1/admin/providers", &supply::providers::PROVIDERS),
+        ("/api/v1/admin/external-panel-orders", &supply::external_orders::EXTERNAL_PANEL_ORDERS),
+        ("/api/v1/admin/external-panels/1/services", &supply::imports::PANEL_SERVICES),
+        ("/api/v1/admin/external-panels/sync-runs", &supply::imports::SYNC_RUNS),
+        ("/api/v1/admin/external-panels/sync-changes", &supply::imports::SYNC_CHANGES),
     ]
 }
 
@@ -50,6 +57,14 @@ const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, 
 const JOBS: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'webhook' ELSE 'mail' END, CASE i % 3 WHEN 0 THEN '{\"kind\":\"webhook\",\"delivery_id\":1}' ELSE '{}' END, 1900000000000000 + i * 1000000,
   i % 5, CASE WHEN i % 7 = 1 THEN 1900000000000000 + i END, CASE WHEN i % 4 = 0 THEN 'Connection refused ' || i END, CASE WHEN i % 7 = 2 THEN 1700000000000000 + i END,
   CASE WHEN i % 7 = 3 THEN 1700000000000000 + i END, 1700000000000000 + i * 1000000 FROM n";
+
+const PANEL_SERVICES: &str = "SELECT i, 1, 's' || i, CASE i % 2 WHEN 0 THEN 'Líkes ' ELSE 'Views ' END || i, CASE i % 3 WHEN 0 THEN 'Package' ELSE 'Default' END, 'Group ' || i % 4,
+  i * 1000, CASE i % 3 WHEN 0 THEN 1 ELSE 1000 END, i, i * 100, i % 2 = 0, i % 3 = 0, FALSE, CASE WHEN i % 5 = 0 THEN 1700000000000000 + i * 1000000 END, 1700000000000000 + i * 1000000, 1 FROM n";
+const SYNC_RUNS: &str = "SELECT i, i % 3 + 1, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN 1700000000000000 + i * 2000000 END, i, i % 2, i % 3, i % 4, i % 5, i % 6,
+  CASE WHEN i % 7 = 0 THEN 'Nothing heard ' || i END FROM n";
+const SYNC_CHANGES: &str = "SELECT i, i, i % 3 + 1, 's' || i, i, CASE WHEN i % 2 = 0 THEN i % 20 + 1 END, CASE i % 2 WHEN 0 THEN 'name' ELSE 'source_price' END, '' || i, '' || (i + 1),
+  CASE i % 4 WHEN 0 THEN 'held' WHEN 1 THEN 'applied' WHEN 2 THEN 'refused' ELSE 'accepted' END, i % 4 = 0, 1700000000000000 + i * 1000000,
+  CASE WHEN i % 4 > 1 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 4 > 1 THEN i % 20 + 1 END FROM n";
 
 /// Percent-encodes everything that is not plain.
 pub(crate) fn encoded(text: &str) -> String {
@@ -119,6 +134,20 @@ async fn every_column(dialect: Dialect) {
         (
             "INSERT INTO jobs (id, kind, payload, run_at, attempts, lease_until, last_error, done_at, dead_at, created_at) ",
             JOBS,
+        ),
+        (
+            "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
+              refill, cancel, dripfeed, gone_at, created_at, updated_at) ",
+            PANEL_SERVICES,
+        ),
+        (
+            "INSERT INTO sync_runs (id, external_panel_id, started_at, ended_at, services_count, unreadable_count, new_count, gone_count, applied_count, held_count, error) ",
+            SYNC_RUNS,
+        ),
+        (
+            "INSERT INTO sync_changes (id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands,
+              created_at, decided_at, decided_by) ",
+            SYNC_CHANGES,
         ),
     ] {
         let series =

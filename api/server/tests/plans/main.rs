@@ -107,7 +107,7 @@ async fn views_never_read_the_whole_table_on_postgres() {
 }
 
 /// Large lists of operations as they open: path, table, alias.
-const FIRST_VIEWS: [(&str, &str, &str); 12] = [
+const FIRST_VIEWS: [(&str, &str, &str); 15] = [
     ("users?columns[0][data]=status&columns[0][search][value]=active", "users", "u"),
     ("child-panel-orders", "orders", "o"),
     ("subscriptions", "subscriptions", "b"),
@@ -120,6 +120,9 @@ const FIRST_VIEWS: [(&str, &str, &str); 12] = [
     ("free-trials?columns[0][data]=status&columns[0][search][value]=pending", "free_trials", "t"),
     ("audits", "audits", "a"),
     ("services/logs", "change_logs", "c"),
+    ("external-panel-orders", "external_panel_orders", "e"),
+    ("external-panel-orders?stuck=1", "external_panel_orders", "e"),
+    ("providers/report?by=service", "external_panel_orders", "e"),
 ];
 
 #[tokio::test]
@@ -199,9 +202,19 @@ async fn few(dialect: Dialect) {
             "?start=20&length=100",
             "?columns[0][data]=id&columns[0][search][value]=1..400&order[0][column]=0&order[0][dir]=asc",
         ] {
-            let run = every_statement(&panel, &format!("{path}{query}")).await;
-            assert!((1..=4).contains(&run.len()), "{path}{query}: {} statements {run:#?}", run.len());
+            let path = of_one_panel(&format!("{path}{query}"));
+            let run = every_statement(&panel, &path).await;
+            assert!((1..=4).contains(&run.len()), "{path}: {} statements {run:#?}", run.len());
         }
+    }
+}
+
+/// Billing is read panel by panel.
+fn of_one_panel(path: &str) -> String {
+    match path.split_once('?') {
+        _ if !path.contains("external-panel-payments") => path.to_owned(),
+        Some((path, query)) => format!("{path}?external_panel_id=4&{query}"),
+        None => format!("{path}?external_panel_id=4"),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::catalogue::targets::asked::{self, Asked};
 use crate::catalogue::{record, texts};
 use crate::db::{DbError, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
+use crate::supply::available;
 use crate::work::Work;
 
 macro_rules! switches {
@@ -358,9 +359,8 @@ async fn write_labels(work: &mut Work, id: i64, labels: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// Providers, and what hangs on whether one of them is active: the service's flag, and that of its orders in processing.
+/// Providers, and what hangs on whether one of them is available.
 async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<()> {
-    let now = work.now;
     work.exec(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(id)).await?;
     let rows: Vec<Vec<Val>> =
         providers.iter().zip(0_i64..).map(|(provider, at)| vec![(*provider).into(), at.into()]).collect();
@@ -370,20 +370,7 @@ async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<
         );
         work.exec(sql.bind(id).rows("r", &["id", "place"], rows)).await?;
     }
-    let active = "EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id
-        WHERE m.service_id = services.id AND p.status = 'active' AND NOT p.is_archived)";
-    let sql = Sql::new("UPDATE services SET last_time_providers_are_available_at = CASE WHEN ")
-        .push(active)
-        .push(" THEN NULL WHEN has_active_providers THEN CAST(? AS BIGINT) ELSE last_time_providers_are_available_at END, has_active_providers = ")
-        .bind(now)
-        .push(active);
-    work.exec(sql.push(" WHERE id = ?").bind(id)).await?;
-    let orders = Sql::new(
-        "UPDATE orders SET has_no_active_providers = NOT has_no_active_providers WHERE service_id = ? AND status = 'in_processing'
-         AND has_no_active_providers = (SELECT has_active_providers FROM services WHERE id = ?)",
-    );
-    work.exec(orders.bind(id).bind(id)).await?;
-    Ok(())
+    available::follow(work, &[id]).await
 }
 
 fn taken(error: DbError) -> ApiError {

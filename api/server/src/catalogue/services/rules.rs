@@ -115,7 +115,7 @@ impl Draft {
                 &mut self.auto_refill_max_total_refilled_ppm,
                 ONE,
             ),
-            ("resale_margin_percent", &input.resale_margin_percent, &mut self.resale_margin_ppm, ONE),
+            ("resale_margin_percent", &input.resale_margin_percent, &mut self.resale_margin_ppm, 10 * ONE),
             (
                 "order_quantity_ratio",
                 &input.order_quantity_ratio,
@@ -235,7 +235,7 @@ mod tests {
     fn each_wrong_field_is_named() {
         let body = r#"{"name":"Likes","service_type_id":1,"min_quantity":10,"max_quantity":9,"quantity_step":0,"default_price":"2","min_price":"3",
             "pricing_per":0,"default_quantity_for_order_widget":12,"order_quantity_ratio":"0","auto_refill_min_drop_percent":"0.5",
-            "auto_refill_max_drop_percent":"0.4","resale_margin_percent":"1.5","slug":"A B","buy_page_url":"x","countries":["DE","XX"],
+            "auto_refill_max_drop_percent":"0.4","resale_margin_percent":"10.5","slug":"A B","buy_page_url":"x","countries":["DE","XX"],
             "providers":[1,1],"auto_refill_after_hours":0}"#;
         assert_eq!(
             judged(body).unwrap_err(),

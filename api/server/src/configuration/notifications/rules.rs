@@ -35,6 +35,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
         "withdrawal.paid" => vec![of(NotificationKind::WithdrawalPaid, |_| true)],
         "invoice.paid" => vec![of(NotificationKind::InvoicePaid, |_| true)],
         "free_trial.requested" => vec![of(NotificationKind::FreeTrialRequested, |_| true)],
+        "external_panel.low_balance" => vec![of(NotificationKind::ExternalPanelBalanceLow, |_| true)],
         "verification_document.added" => vec![of(NotificationKind::VerificationDocumentAdded, |_| true)],
         _ => Vec::new(),
     };
@@ -42,7 +43,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
 }
 
 fn amount(new: &Value) -> Option<String> {
-    let amount = ["paid_amount", "amount", "cost"].iter().find_map(|field| new[*field].as_str());
+    let amount = ["paid_amount", "amount", "cost", "balance"].iter().find_map(|field| new[*field].as_str());
     amount.map(str::to_owned)
 }
 
@@ -52,7 +53,8 @@ pub const fn audience(kind: NotificationKind) -> NotificationAudience {
     match kind {
         NotificationKind::WithdrawalRequested
         | NotificationKind::WithdrawalPaid
-        | NotificationKind::InvoicePaid => NotificationAudience::Admin,
+        | NotificationKind::InvoicePaid
+        | NotificationKind::ExternalPanelBalanceLow => NotificationAudience::Admin,
         _ => NotificationAudience::Support,
     }
 }
@@ -70,6 +72,7 @@ pub const fn permission(kind: NotificationKind) -> Permission {
         NotificationKind::InvoicePaid => Permission::ViewInvoices,
         NotificationKind::FreeTrialRequested => Permission::ManageFreeTrials,
         NotificationKind::VerificationDocumentAdded => Permission::ViewUsers,
+        NotificationKind::ExternalPanelBalanceLow => Permission::ManageExternalPanels,
     }
 }
 
@@ -84,6 +87,7 @@ pub const fn description(kind: NotificationKind) -> &'static str {
         NotificationKind::InvoicePaid => "An invoice was paid.",
         NotificationKind::FreeTrialRequested => "A customer asks for a free trial.",
         NotificationKind::VerificationDocumentAdded => "A verification document was added to a customer.",
+        NotificationKind::ExternalPanelBalanceLow => "Our balance at an external panel is low.",
     }
 }
 
@@ -99,6 +103,7 @@ fn place(kind: NotificationKind, id: i64) -> String {
         NotificationKind::InvoicePaid => format!("/invoices?id={id}"),
         NotificationKind::FreeTrialRequested => format!("/requests?id={id}"),
         NotificationKind::VerificationDocumentAdded => format!("/users/{id}/documents"),
+        NotificationKind::ExternalPanelBalanceLow => format!("/external-panels/{id}"),
     }
 }
 

@@ -60,7 +60,11 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
             Wish::Value(value) => value.clone(),
             Wish::Picture(picture) => {
                 let now = before.value(setting.key);
-                json!(ctx.app.uploads.picture(ctx, setting.key, picture, now.as_str()).await?)
+                let (uploads, key, now) = (&ctx.app.uploads, setting.key, now.as_str());
+                json!(match u32::try_from(setting.most) {
+                    Ok(side) if side > 0 => uploads.picture_of(ctx, key, picture, now, (side, side)).await?,
+                    _ => uploads.picture(ctx, key, picture, now).await?,
+                })
             }
             Wish::Secret(None) => Value::Null,
             Wish::Secret(Some(secret)) => settings::sealed(&ctx.app, setting.key, secret)?,

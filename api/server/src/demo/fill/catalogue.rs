@@ -3,6 +3,7 @@
 use super::words::{NETWORKS, PROVIDERS, QUALITIES};
 use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx, sql::Val};
+use crate::supply::available::available;
 
 /// Services in all.
 const SERVICES: i64 = 600;
@@ -103,7 +104,7 @@ async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     });
     let sql = Sql::new(
         "INSERT INTO external_panels (id, name, endpoint, status, sync_failed, balance, created_at, updated_at)
-         SELECT r.id, r.name, r.endpoint, r.status, r.failed, r.id * 123456789, ?, ? FROM ",
+         SELECT r.id, r.name, r.endpoint, r.status, r.failed, r.id * 123450000, ?, ? FROM ",
     );
     tx.exec(sql.bind(since).bind(since).rows(
         "r",
@@ -140,8 +141,12 @@ async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
          SELECT id, CASE WHEN id % 53 = 0 THEN 3 ELSE 1 + (id * 7) % 28 END, 0 FROM services",
         "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, CASE WHEN id % 53 = 0 THEN 13 ELSE 1 + (id * 7 + 11) % 28 END, 1 FROM services",
-        "UPDATE services SET has_active_providers = EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id
-           WHERE m.service_id = services.id AND p.status = 'active' AND NOT p.is_archived)",
+        concat!(
+            "UPDATE services SET has_active_providers = EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id
+               WHERE m.service_id = services.id AND ",
+            available!(),
+            ")"
+        ),
     ] {
         tx.exec(Sql::new(statement)).await?;
     }

@@ -6,7 +6,7 @@ use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Each over the orders above its first bind.
-const OF_ORDERS: [&str; 8] = [
+const OF_ORDERS: [&str; 9] = [
     "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
        initial_quantity, remains, start_count, last_error, created_at, updated_at)
      SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, CASE WHEN p.status <> 'error' THEN CAST(o.id + 5000000 AS TEXT) END,
@@ -15,6 +15,11 @@ const OF_ORDERS: [&str; 8] = [
        CASE WHEN p.status = 'error' THEN 'neworder.error.not_enough_funds' END, o.created_at, o.updated_at
      FROM orders o JOIN service_providers m ON m.service_id = o.service_id AND m.position = 0 JOIN providers p ON p.id = m.provider_id
      WHERE o.id > ? AND o.status IN ('in_processing', 'completed', 'canceled', 'stopped')",
+    "UPDATE external_panel_orders SET sent_at = CASE WHEN status <> 'Creating' THEN created_at END, booked_cost = charge,
+       ended_at = CASE WHEN status IN ('Completed', 'Canceled') THEN updated_at END, alert_at = CASE WHEN status = 'Creating' THEN updated_at END,
+       last_request = 'action=add&service=' || external_panel_service_id || '&quantity=' || initial_quantity,
+       last_answer = CASE WHEN status = 'Creating' THEN '{\"error\":\"neworder.error.not_enough_funds\"}' ELSE '{\"order\":' || external_order_id || '}' END
+     WHERE order_id > ?",
     "INSERT INTO provider_statistics (order_id, provider_id, day, cost, quantity)
      SELECT o.id, m.provider_id, o.created_at / 86400000000, o.provider_cost, o.current_quantity FROM orders o
      JOIN service_providers m ON m.service_id = o.service_id AND m.position = 0 WHERE o.id > ? AND o.current_quantity > 0",

@@ -94,6 +94,24 @@ const AFTERWARDS: [&str; 5] = [
      FROM (SELECT user_id, CAST(sum(spent) AS BIGINT) AS main FROM coupon_usages WHERE invoice_id IS NOT NULL GROUP BY user_id) AS s WHERE users.id = s.user_id",
 ];
 
+/// Name, which of the first customers owns it (the demo's affiliates are among them), whether it stands outside, its least
+/// amount and its reward. What they earned are the commissions of those they brought.
+const WIDGETS: [(&str, i64, bool, Option<i64>, i64); 4] = [
+    ("Growth blog", 3, true, Some(5_000_000), 50_000),
+    ("Creators' forum", 7, true, None, 50_000),
+    ("Music agency", 12, true, Some(20_000_000), 50_000),
+    ("Landing page of the panel", 0, false, None, 0),
+];
+
+/// Orders through widgets: what customers ordered who were brought by an owner, and what else came through widgets is by the
+/// panel's own.
+const THROUGH_WIDGETS: [&str; 2] = [
+    "UPDATE orders SET source = 'order_widget', order_widget_id = (SELECT min(w.id) FROM order_widgets w JOIN users u ON u.affiliate_id = w.user_id
+       WHERE u.id = orders.user_id AND w.is_outer) WHERE id > ? AND source IN ('cabinet', 'order_widget')
+       AND user_id IN (SELECT u.id FROM users u JOIN order_widgets w ON w.user_id = u.affiliate_id WHERE w.is_outer)",
+    "UPDATE orders SET order_widget_id = (SELECT max(id) FROM order_widgets) WHERE id > ? AND source = 'order_widget' AND order_widget_id IS NULL",
+];
+
 /// Writes all of it; after the invoices.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     sales(tx, plan).await?;
@@ -102,7 +120,34 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in AFTERWARDS {
         tx.exec(Sql::new(statement)).await?;
     }
+    widgets(tx, plan).await?;
     offers(tx, plan).await
+}
+
+async fn widgets(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 120 * DAY;
+    let rows = WIDGETS.iter().zip(1_i64..).map(|((name, owner, outer, least, reward), id)| -> Vec<Val> {
+        let token = format!("demo-widget-{id}-of-the-panel");
+        vec![
+            id.into(),
+            (*name).into(),
+            (plan.first_user + owner % plan.size.users.max(1)).into(),
+            (*outer).into(),
+            token.into(),
+            (*least).into(),
+            (*reward).into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO order_widgets (id, name, user_id, is_outer, api_token, minimum_purchase_amount, reward_ppm, payment_methods, created_at, updated_at)
+         SELECT r.id, r.name, r.owner, r.is_outer, r.token, r.least, r.reward, '[1,2]', ?, ? FROM ",
+    );
+    let names = ["id", "name", "owner", "is_outer", "token", "least", "reward"];
+    tx.exec(sql.bind(since).bind(since).rows("r", &names, rows.collect())).await?;
+    for statement in THROUGH_WIDGETS {
+        tx.exec(Sql::new(statement).bind(plan.newest())).await?;
+    }
+    Ok(())
 }
 
 async fn sales(tx: &mut Tx, plan: &Plan) -> DbResult<()> {

@@ -5,9 +5,11 @@
 
 mod banners;
 mod batches;
+mod billing;
 mod cash;
 mod catalogue;
 mod extras;
+mod imports;
 mod invoices;
 mod labels;
 mod ledger;
@@ -87,8 +89,10 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     };
     let quiet = bulk::quiet(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
+    billing::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
     packages::fill(&mut tx, &plan).await?;
+    imports::fill(&mut tx, &plan).await?;
     banners::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
     orders::fill(&mut tx, &plan, &tell).await?;
@@ -132,6 +136,7 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "provider_packages",
         "providers",
         "external_panels",
+        "external_panel_payments",
         "grades",
         "payment_methods",
         "users",
@@ -148,6 +153,7 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "webhook_events",
         "webhook_deliveries",
         "discounts",
+        "order_widgets",
         "coupons",
         "special_offers",
     ] {

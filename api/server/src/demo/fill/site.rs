@@ -83,6 +83,8 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 
 async fn settings(tx: &mut Tx, since: i64) -> DbResult<()> {
     for (key, value) in [
+        ("logo_destination_url", json!("https://panel.example/")),
+        ("minimum_purchase_amount_on_widget", json!("1")),
         ("support_email", json!("help@panel.example")),
         ("socials.telegram", json!("https://t.me/example")),
         ("currencies.exchange_rates", json!({ "EUR": "0.92", "RUB": "92.5", "INR": "83.1" })),

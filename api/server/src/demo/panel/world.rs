@@ -1,7 +1,7 @@
 //! What a panel of the field has: services, orders that fill up as time goes by, refills, a balance. Pure: the time is
 //! given, and the same calls make the same orders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -85,6 +85,8 @@ pub struct World {
     /// Orders by id.
     pub orders: BTreeMap<i64, Order>,
     refills: BTreeMap<i64, (i64, Time)>,
+    /// The last order of a service for an address.
+    last: HashMap<(i64, String), i64>,
     next: i64,
 }
 
@@ -103,6 +105,30 @@ impl Offer {
             cancel: true,
             fate: Fate::Delivered,
         }
+    }
+}
+
+/// An order that this panel had before it was started anew.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// Its id here.
+    pub id: i64,
+    /// The service.
+    pub service: i64,
+    /// Where to.
+    pub link: String,
+    /// How many.
+    pub quantity: i64,
+    /// How many were delivered.
+    pub delivered: i64,
+    /// What it cost.
+    pub charge: Money,
+}
+
+impl Order {
+    /// Changes what becomes of it.
+    pub fn remember(&mut self, fate: Fate) {
+        self.fate = fate;
     }
 }
 
@@ -138,6 +164,7 @@ impl World {
             offers: BTreeMap::new(),
             orders: BTreeMap::new(),
             refills: BTreeMap::new(),
+            last: HashMap::new(),
             next: 23_500,
         }
     }
@@ -176,6 +203,34 @@ impl World {
         }
     }
 
+    /// Takes an order without a call; its id.
+    pub fn take(&mut self, service: i64, link: &str, quantity: i64, now: Time) -> i64 {
+        let fields =
+            [("service", service.to_string()), ("link", link.to_owned()), ("quantity", quantity.to_string())];
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        self.add(&fields, now)["order"].as_i64().unwrap_or_default()
+    }
+
+    /// Takes an order back, as far delivered as it was; orders of services that are not on sale here stay unknown.
+    pub fn restore(&mut self, known: &Known, now: Time) {
+        let Some(offer) = self.offers.get(&known.service) else { return };
+        let speed = offer.speed.max(1);
+        let order = Order {
+            service: known.service,
+            link: known.link.clone(),
+            quantity: known.quantity,
+            charge: known.charge,
+            fields: BTreeMap::new(),
+            placed: Time(now.0 - (START + known.delivered * 60 / speed) * SECOND),
+            canceled: None,
+            fate: offer.fate,
+            speed,
+        };
+        self.last.insert((known.service, known.link.clone()), known.id);
+        self.orders.insert(known.id, order);
+        self.next = self.next.max(known.id);
+    }
+
     fn services(&self) -> Value {
         let one = |(id, offer): (&i64, &Offer)| {
             json!({
@@ -205,12 +260,10 @@ impl World {
         if charge > self.balance {
             return refusal("neworder.error.not_enough_funds");
         }
-        let open = |order: &Order| {
-            order.link == get("link")
-                && order.service == *service
-                && matches!(standing(order, now).0, "Pending" | "In progress")
-        };
-        if !get("link").is_empty() && self.orders.values().any(open) {
+        let place = (*service, get("link").to_owned());
+        let last = self.last.get(&place).and_then(|id| self.orders.get(id));
+        let is_open = last.is_some_and(|order| matches!(standing(order, now).0, "Pending" | "In progress"));
+        if !get("link").is_empty() && is_open {
             return refusal("You have active order with this link. Please wait until order being completed.");
         }
         let kept = fields.iter().filter(|(name, _)| *name != "key");
@@ -227,6 +280,7 @@ impl World {
         };
         self.balance.0 -= charge.0;
         self.next += 1;
+        self.last.insert(place, self.next);
         self.orders.insert(self.next, order);
         json!({ "order": self.next })
     }

@@ -194,7 +194,15 @@ async fn rows(
         .push(if asked.descending { " DESC" } else { "" })
         .push(", s.day DESC, c.name, c.id LIMIT ? OFFSET ?");
     let rows: Vec<Row> = db.all(sql.bind(asked.length).bind(asked.start)).await?;
-    let count = rows.first().map_or(0, |row| row.rows_count);
+    let count = match rows.first() {
+        Some(row) => row.rows_count,
+        // Past the end no row says how many there are.
+        None if asked.start > 0 => {
+            let sql = Sql::new("SELECT count(*) FROM (").append(grouped()).push(") AS counted");
+            db.one::<(i64,)>(sql).await?.0
+        }
+        None => 0,
+    };
     let shown = |row: Row| CouponStatisticsRow {
         date: by_day.then_some(row.day),
         coupon_id: Some(row.coupon_id),

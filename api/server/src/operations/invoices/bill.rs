@@ -19,7 +19,7 @@ pub struct NewInvoice {
     pub amount: Money,
     /// By which payment method.
     pub payment_method_id: i64,
-    /// What it is called.
+    /// What it is called; the panel's `invoice_prefix` comes before it, and stays when the setting changes.
     pub short_name: String,
     /// The code of a coupon, which is used when the invoice is paid.
     pub coupon: Option<String>,
@@ -36,15 +36,17 @@ pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
         }
         None => None,
     };
+    let prefix = settings::text(work, settings::INVOICE_PREFIX).await?.unwrap_or_default();
+    let short_name = format!("{prefix}{}", new.short_name);
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(new.short_name.clone());
+    let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(&*short_name);
     let (id,): (i64,) = work
         .one(sql.bind(amount).bind(coupon.as_ref().map(|coupon| coupon.coupon_id)).bind(now).bind(stamp))
         .await?;
-    let made = json!({ "status": "pending", "amount": amount, "short_name": new.short_name, "coupon": coupon.map(|coupon| coupon.code) });
+    let made = json!({ "status": "pending", "amount": amount, "short_name": short_name, "coupon": coupon.map(|coupon| coupon.code) });
     audit::record(work, "invoice.created", "invoice", Change { id, old: json!({}), new: made }).await?;
     Ok(id)
 }

@@ -16,6 +16,7 @@ use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::marketing::coupons::redeem;
+use crate::marketing::order_widgets::intake;
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Facts, Moved};
@@ -88,7 +89,11 @@ impl<'w> Judge<'w> {
                 .collect(),
             _ => BTreeSet::new(),
         };
-        let ids: Vec<i64> = charged.into_iter().collect();
+        let mut ids: Vec<i64> = charged.into_iter().collect();
+        if !ids.is_empty() {
+            // They are rewarded below: all are locked at once, in the order of their ids.
+            ids.extend(intake::owners(work, &wanted.ids).await?);
+        }
         let balances = if ids.is_empty() { BTreeMap::new() } else { ledger::balances(work, &ids).await? };
         Ok(Self {
             wanted,
@@ -165,6 +170,10 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
 async fn move_money(work: &mut Work, moves: &[Moved]) -> Result<()> {
     let mut postings: Vec<Posting> = moves.iter().filter(|moved| moved.charged).map(charge).collect();
     let refunded: Vec<&Moved> = moves.iter().filter(|moved| !moved.returned.is_empty()).collect();
+    if !postings.is_empty() {
+        let charged = moves.iter().filter(|moved| moved.charged).map(|moved| moved.facts.id);
+        postings.extend(intake::rewards(work, &charged.collect::<Vec<_>>()).await?);
+    }
     postings.extend(refunded.iter().map(|moved| give_back(moved)));
     if !refunded.is_empty() {
         let by_id: HashMap<i64, &Moved> = refunded.iter().map(|moved| (moved.facts.id, *moved)).collect();

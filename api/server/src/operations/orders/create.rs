@@ -18,7 +18,9 @@ const LONGEST_TARGET: usize = 100_000;
 pub async fn create(work: &mut Work, input: &PlaceOrderInput) -> Result<Placed> {
     let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
     let targets = check_targets(input)?;
-    let placed = place_paid(work, &NewOrder { targets, ..plain }).await?;
+    let placed =
+        place_paid(work, &NewOrder { targets, speedup: input.speedup, guarantee: input.guarantee, ..plain })
+            .await?;
     if let Some(comment) = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty()) {
         edit::apply(work, placed.id, edit::comment(Some(comment))?).await?;
     }

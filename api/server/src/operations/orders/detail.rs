@@ -17,6 +17,7 @@ use crate::http::error::{ApiError, Result};
 use crate::operations::orders::promoted::{self, Promoted};
 use crate::operations::orders::refund::Bill;
 use crate::operations::orders::rules::{self, State};
+use crate::supply::external_orders::recreate;
 
 /// A row of the list, as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -244,19 +245,37 @@ struct AttemptRow {
     remains: Option<i64>,
     start_count: Option<i64>,
     last_error: Option<String>,
+    last_request: Option<String>,
+    last_answer: Option<String>,
+    alert_at: Option<Time>,
+    sent_at: Option<Time>,
     cancel_requested_at: Option<Time>,
     created_at: Time,
+}
+
+impl AttemptRow {
+    /// It was sent, and nobody knows whether the panel took it: as recreating judges it.
+    fn is_unknown(&self) -> bool {
+        recreate::is_unknown(
+            self.status,
+            self.sent_at.is_some(),
+            self.external_order_id.is_some(),
+            self.alert_at.is_some(),
+        )
+    }
 }
 
 async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
-           e.status, e.charge, e.initial_quantity, e.remains, e.start_count, e.last_error, e.cancel_requested_at, e.created_at
+           e.status, e.charge, e.initial_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.alert_at, e.sent_at,
+           e.cancel_requested_at, e.created_at
          FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
     );
     let rows: Vec<AttemptRow> = db.all(sql.bind(id)).await?;
     let shown = |row: AttemptRow| OrderAttempt {
+        is_unknown: row.is_unknown(),
         id: row.id,
         external_panel_order_id: row.external_order_id,
         provider: Named { id: row.provider_id, name: row.provider_name },
@@ -267,6 +286,9 @@ async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
         remains: row.remains,
         start_count: row.start_count,
         last_error: row.last_error,
+        last_request: row.last_request,
+        last_answer: row.last_answer,
+        alert_at: row.alert_at,
         cancel_requested_at: row.cancel_requested_at,
         created_at: row.created_at,
     };

@@ -1,7 +1,6 @@
 //! Placing an order: what it costs, what pays for it, and where it stands then. Every intake comes through here.
 //!
-//! An order that its customer's balance cannot pay is unpaid, whatever moderation says: activating it charges it and
-//! asks for moderation then. Referral commissions are not paid here: they come with the referral programme.
+//! An order that its customer's balance cannot pay is unpaid; activating it charges it and asks for moderation then.
 
 use panel_contract::amount::Money;
 use panel_contract::coupons::CouponPaymentType;
@@ -17,9 +16,10 @@ use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
+use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::deal::{self, Buyer, Deal};
 use crate::operations::orders::price::{self, Modifier, Priced};
-use crate::operations::orders::{edit, tell};
+use crate::operations::orders::{edit, extras, same_url, tell};
 use crate::work::Work;
 
 /// An order to be placed.
@@ -37,6 +37,10 @@ pub struct NewOrder {
     pub source: OrderSource,
     /// What changes its price beside the customer's deal, in order.
     pub modifiers: Vec<Modifier>,
+    /// Sped up, at the panel's charge; the service must allow it.
+    pub speedup: bool,
+    /// Refilled at the panel's charge, although the service is not.
+    pub guarantee: bool,
     /// Where the customer is, by ISO code, where that is known: some discounts are for some countries.
     pub country: Option<String>,
     /// The code of a coupon.
@@ -51,6 +55,8 @@ pub struct NewOrder {
     pub is_moderated: bool,
     /// What places it, when that is not a person.
     pub parent: Option<Parent>,
+    /// The order widget that it comes through.
+    pub widget: Option<i64>,
     /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
     pub prepaid: Option<Vec<(BalanceType, Money)>>,
 }
@@ -79,6 +85,8 @@ impl NewOrder {
             quantity,
             source: OrderSource::Cabinet,
             modifiers: Vec::new(),
+            speedup: false,
+            guarantee: false,
             country: None,
             coupon: None,
             pays: vec![BalanceType::Main],
@@ -86,6 +94,7 @@ impl NewOrder {
             targets: Vec::new(),
             is_moderated: false,
             parent: None,
+            widget: None,
             prepaid: None,
         }
     }
@@ -118,6 +127,7 @@ struct Terms {
     has_active_providers: bool,
     checkers: String,
     has_refill: bool,
+    can_speedup: bool,
     auto_refill_is_allowed: bool,
     customer_status: String,
 }
@@ -126,8 +136,9 @@ struct Terms {
 pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let terms = terms(work, new).await?;
     check(new, &terms)?;
+    let widget = widget(work, new).await?;
     if terms.forbids_orders_with_same_url {
-        check_url_is_free(work, new).await?;
+        same_url::check(work, new).await?;
     }
     let targets = asked::judge(work, new.service_id, &new.targets, new.parent.is_some()).await?;
     let places = settings::rounding_precision(work).await?;
@@ -145,6 +156,9 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         deal.modifiers.push(coupon.modifier());
         priced = cost_of(&deal)?;
         coupon.check_payment(pays(priced.cost).is_some())?;
+    }
+    if let Some(widget) = &widget {
+        intake::check_cost(work, widget, priced.cost).await?;
     }
     let payment = match &new.prepaid {
         Some(parts) => {
@@ -167,6 +181,10 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         redeem::write(work, &coupon, Usage { paid: Paid::Order(id), received, spent }).await?;
     }
     charge(work, new, id, payment.unwrap_or_default()).await?;
+    if widget.is_some() && status != OrderStatus::Unpaid {
+        let rewards = intake::rewards(work, &[id]).await?;
+        ledger::post(work, rewards).await?;
+    }
     let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
     if status == OrderStatus::InProcessing && !terms.has_active_providers {
         shown["has_no_active_providers"] = json!(true);
@@ -174,6 +192,14 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
     tell::placed(work, id).await?;
     Ok(Placed { id, status, cost: priced.cost })
+}
+
+/// The widget of an order; its owner is locked together with the customer, so that two never wait for each other.
+async fn widget(work: &mut Work, new: &NewOrder) -> Result<Option<Widget>> {
+    let Some(id) = new.widget else { return Ok(None) };
+    let widget = intake::find(work, id).await?;
+    ledger::balances(work, &[new.user_id, widget.user_id]).await?;
+    Ok(Some(widget))
 }
 
 /// What is free or was paid ahead has its cost already.
@@ -185,6 +211,9 @@ async fn deal(work: &mut Work, new: &NewOrder) -> Result<Deal> {
         deal = deal::of(work, Buyer { user_id, service_id, in_package, country }).await?;
     }
     deal.modifiers.extend(new.modifiers.iter().cloned());
+    if !new.is_free && new.prepaid.is_none() {
+        deal.modifiers.extend(extras::of(work, new.speedup, new.guarantee).await?);
+    }
     Ok(deal)
 }
 
@@ -212,7 +241,7 @@ async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
     let sql = Sql::new(
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
-           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill,
+           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
            s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
            LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
@@ -238,6 +267,12 @@ fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
     if !fits || new.quantity < 1 {
         errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
     }
+    if new.speedup && !terms.can_speedup {
+        errors.add("speedup", "This service cannot be sped up.");
+    }
+    if new.guarantee && terms.has_refill {
+        errors.add("guarantee", "This service is refilled anyway; leave the guarantee out.");
+    }
     if terms.url_is_required || !new.url.trim().is_empty() {
         edit::url(&new.url)?;
         let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
@@ -246,23 +281,6 @@ fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
         }
     }
     Ok(errors.or(())?)
-}
-
-/// Two orders for one address would spoil each other's counters. The customer's lock orders the two.
-async fn check_url_is_free(work: &mut Work, new: &NewOrder) -> Result<()> {
-    ledger::balances(work, &[new.user_id]).await?;
-    let sql = Sql::new(
-        "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",
-    );
-    let sql = sql.bind(new.user_id).bind(new.service_id).bind(new.url.trim());
-    match work.opt::<(i64,)>(sql).await? {
-        None => Ok(()),
-        Some((id,)) => Err(ApiError::invalid(
-            "url",
-            "url_in_use",
-            format!("Order {id} delivers there already; wait until it is done."),
-        )),
-    }
 }
 
 /// What each balance pays; none when they do not reach.
@@ -302,8 +320,8 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     let sql = Sql::new(
         "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity,
            is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, combo_order_id, free_trial_id,
-           created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           dispatch_at, order_widget_id, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
     .bind(order.terms.name.as_str())
     .bind(new.url.trim())
@@ -318,13 +336,15 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     .bind(i64::from(order.places))
     .bind(new.quantity)
     .bind(order.status != OrderStatus::Unpaid)
-    .bind(order.terms.has_refill)
+    .bind(order.terms.has_refill || new.guarantee)
     .bind(order.terms.auto_refill_is_allowed)
     .bind(stuck)
     .bind(part_of(new, |parent| matches!(parent, Parent::DripFeed(_))))
     .bind(part_of(new, |parent| matches!(parent, Parent::Subscription(_))))
     .bind(part_of(new, |parent| matches!(parent, Parent::ComboOrder(_))))
     .bind(part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))))
+    .bind((order.status == OrderStatus::InProcessing).then_some(now))
+    .bind(new.widget)
     .bind(now)
     .bind(stamp);
     Ok(work.one::<(i64,)>(sql).await?.0)

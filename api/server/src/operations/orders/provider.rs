@@ -12,14 +12,14 @@ use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, Facts};
+use crate::supply::available::available;
 use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
 struct Provider {
     external_panel_id: Option<i64>,
     external_panel_service_id: Option<String>,
-    status: String,
-    is_archived: bool,
+    is_available: bool,
 }
 
 /// Moves the orders that may; the others are reported.
@@ -79,13 +79,15 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
 }
 
 async fn active_provider(work: &mut Work, id: i64) -> Result<Provider> {
-    let sql = Sql::new(
-        "SELECT external_panel_id, external_panel_service_id, status, is_archived FROM providers WHERE id = ?",
-    );
+    let sql = Sql::new(concat!(
+        "SELECT p.external_panel_id, p.external_panel_service_id, ",
+        available!(),
+        " AS is_available FROM providers p WHERE p.id = ?"
+    ));
     let provider: Option<Provider> = work.opt(sql.bind(id)).await?;
     let wrong = |message: String| ApiError::invalid("provider_id", "provider_not_available", message);
     let provider = provider.ok_or_else(|| wrong(format!("There is no provider {id}; choose one.")))?;
-    if provider.is_archived || provider.status != "active" {
+    if !provider.is_available {
         return Err(wrong("This provider is not active; choose another.".into()));
     }
     Ok(provider)
@@ -98,13 +100,14 @@ async fn write(work: &mut Work, provider_id: i64, provider: &Provider, moved: &[
     let rows: Vec<Vec<Val>> =
         moved.iter().map(|(id, quantity)| vec![(*id).into(), (*quantity).into()]).collect();
     let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, created_at, updated_at)
-         SELECT r.order_id, ?, ?, ?, 'Creating', r.quantity, ?, ? FROM ",
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, due_at, created_at, updated_at)
+         SELECT r.order_id, ?, ?, ?, 'Creating', r.quantity, CAST(? AS BIGINT), ?, ? FROM ",
     );
     let sql = sql
         .bind(provider_id)
         .bind(provider.external_panel_id)
         .bind(provider.external_panel_service_id.clone())
+        .bind(provider.external_panel_id.map(|_| now))
         .bind(now)
         .bind(now);
     work.exec(sql.rows("r", &["order_id", "quantity"], rows)).await?;

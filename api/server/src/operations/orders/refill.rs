@@ -62,9 +62,9 @@ pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<Re
     }
     let (actor, now) = (work.actor(), work.now);
     let sql = Sql::new(
-        "INSERT INTO order_refill_requests (order_id, quantity, created_by, created_at) VALUES (?, ?, ?, ?) RETURNING id",
+        "INSERT INTO order_refill_requests (order_id, quantity, created_by, due_at, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
     );
-    let (id,): (i64,) = work.one(sql.bind(order_id).bind(quantity).bind(actor).bind(now)).await?;
+    let (id,): (i64,) = work.one(sql.bind(order_id).bind(quantity).bind(actor).bind(now).bind(now)).await?;
     let new = json!({ "refill_request": id, "quantity": quantity });
     audit::record(work, "order.refill_requested", "order", Change { id: order_id, old: json!({}), new })
         .await?;

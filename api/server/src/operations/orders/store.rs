@@ -139,6 +139,7 @@ pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) 
             (status == OrderStatus::InProcessing && !moved.facts.has_active_providers).into(),
             is(OrderStatus::Completed).into(),
             is(OrderStatus::Canceled).into(),
+            is(OrderStatus::InProcessing).into(),
         ]
     });
     let columns = [
@@ -152,10 +153,11 @@ pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) 
         "stuck",
         "completed_at",
         "canceled_at",
+        "dispatch_at",
     ];
     let sql = Sql::new(
         "UPDATE orders SET status = r.status, approval = r.approval, is_paid = r.is_paid, refunded = orders.refunded + r.returned,
-           refund_seq = orders.refund_seq + r.seq, has_no_active_providers = r.stuck,
+           refund_seq = orders.refund_seq + r.seq, has_no_active_providers = r.stuck, dispatch_at = r.dispatch_at,
            completed_at = COALESCE(r.completed_at, orders.completed_at), canceled_at = COALESCE(r.canceled_at, orders.canceled_at),
            cancel_reason = COALESCE(?, orders.cancel_reason), cancel_description = COALESCE(?, orders.cancel_description), updated_at = ?
          FROM ",
@@ -224,14 +226,20 @@ pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
     Ok(())
 }
 
-/// Asks the panels of open attempts to cancel them; the dispatcher passes it on.
+/// Asks the panels of open attempts to cancel them: the dispatcher passes it on. What was not sent yet never will be.
 pub async fn ask_to_cancel_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
     let now = work.now;
+    let unsent = Sql::new(
+        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
+           ended_at = ?, due_at = NULL, updated_at = ? WHERE status = 'Creating' AND sent_at IS NULL AND due_at IS NOT NULL AND order_id IN ",
+    );
+    work.exec(unsent.bind(now).bind(now).bind(now).bind(now).ids(ids)).await?;
+    // Those that wait for a person wait on; the others are looked at next.
     let sql = Sql::new(
-        "UPDATE external_panel_orders SET cancel_requested_at = ?, updated_at = ?
+        "UPDATE external_panel_orders SET cancel_requested_at = ?, due_at = CASE WHEN due_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END, updated_at = ?
          WHERE cancel_requested_at IS NULL AND status NOT IN ('Completed', 'Partial', 'Canceled') AND order_id IN ",
     );
-    work.exec(sql.bind(now).bind(now).ids(ids)).await?;
+    work.exec(sql.bind(now).bind(now).bind(now).ids(ids)).await?;
     Ok(())
 }
 

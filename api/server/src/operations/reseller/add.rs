@@ -11,6 +11,7 @@ use super::words::{self, field, number};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::marketing::order_widgets::intake;
 use crate::operations::drip_feeds::run::{self, NewDripFeed};
 use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::NewOrder;
@@ -32,9 +33,14 @@ const fn fields_of(kind: TargetName) -> &'static [&'static str] {
 /// `add`: one order, or a drip-feed whose first order goes out at once.
 pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let quantity = quantity(call).ok_or_else(|| words::refused("Incorrect quantity"))?;
     let runs = number_or(call, "runs", 1)?;
     let mut work = ctx.begin().await?;
+    let widget = widget(&mut work, call, runs).await?;
+    let usual = match &widget {
+        Some(_) => intake::usual_quantity(&mut work, service).await?,
+        None => None,
+    };
+    let quantity = quantity(call, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
     if !is_sold_here(&mut work, customer.id, service).await? {
         return Err(words::refused("Incorrect service ID"));
     }
@@ -57,22 +63,40 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         first.map(|placed| placed.id).ok_or_else(|| words::refused("Incorrect request"))?
     } else {
         let plain = NewOrder::plain(customer.id, service, link, quantity);
-        place_paid(&mut work, &NewOrder { targets, source: OrderSource::PerfectPanelApi, ..plain }).await?.id
+        let source = if widget.is_some() { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi };
+        place_paid(
+            &mut work,
+            &NewOrder {
+                targets,
+                source,
+                widget,
+                speedup: is_on(call, "speedup"),
+                guarantee: is_on(call, "guarantee"),
+                ..plain
+            },
+        )
+        .await?
+        .id
     };
     work.finish(json!({ "order": id })).await
 }
 
 // Rules
 
-/// How many: as said, or one for each comment.
-fn quantity(call: &ResellerCall) -> Option<i64> {
+/// How many: as said, or one for each comment, or as many as is usual.
+fn quantity(call: &ResellerCall, usual: Option<i64>) -> Option<i64> {
     match field(call, "quantity") {
         "" => {
             let lines = field(call, "comments").lines().filter(|line| !line.trim().is_empty()).count();
-            i64::try_from(lines).ok().filter(|lines| *lines > 0)
+            i64::try_from(lines).ok().filter(|lines| *lines > 0).or(usual)
         }
         text => number(text),
     }
+}
+
+/// Whether a flag of a call is on.
+fn is_on(call: &ResellerCall, name: &str) -> bool {
+    matches!(field(call, name), "1" | "true" | "yes" | "on")
 }
 
 fn number_or(call: &ResellerCall, name: &str, otherwise: i64) -> Result<i64> {
@@ -93,6 +117,19 @@ fn targets(call: &ResellerCall, asked: &[(String, TargetName)]) -> Vec<(String, 
 }
 
 // Store
+
+/// The order widget of a call, by its token.
+async fn widget(work: &mut Work, call: &ResellerCall, runs: i64) -> Result<Option<i64>> {
+    let token = field(call, "order_widget");
+    if token.is_empty() {
+        return Ok(None);
+    }
+    if runs > 1 {
+        return Err(words::refused("An order widget takes no runs"));
+    }
+    let widget = intake::of_token(work, token).await?;
+    widget.map(|widget| Some(widget.id)).ok_or_else(|| words::refused("Incorrect order widget"))
+}
 
 /// Whether the customer may order it by this API; that it is on sale at all is judged where orders are placed.
 async fn is_sold_here(work: &mut Work, user: i64, service: i64) -> Result<bool> {
@@ -122,9 +159,13 @@ mod tests {
 
     #[test]
     fn comments_count_themselves() {
-        assert_eq!(quantity(&call(&[("comments", "Nice\n\n Great \r\n")])), Some(2));
-        assert_eq!(quantity(&call(&[("comments", "a\nb"), ("quantity", "5")])), Some(5));
-        assert_eq!([quantity(&call(&[])), quantity(&call(&[("quantity", "x")]))], [None, None]);
+        assert_eq!(quantity(&call(&[("comments", "Nice\n\n Great \r\n")]), None), Some(2));
+        assert_eq!(quantity(&call(&[("comments", "a\nb"), ("quantity", "5")]), Some(9)), Some(5));
+        assert_eq!(
+            [quantity(&call(&[]), None), quantity(&call(&[("quantity", "x")]), Some(9))],
+            [None, None]
+        );
+        assert_eq!(quantity(&call(&[]), Some(9)), Some(9), "what is usual for widgets");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The reseller API v2: what customers' programs and other panels speak. Fields come in any coat, ids go out as numbers,
 //! and what goes wrong is 200 with `{"error": "…"}`, because the public clients of this API read nothing else.
 //!
-//! A customer is known by their key alone; nothing here may touch what belongs to another one.
+//! A customer is known by their key alone; nothing here may touch what belongs to another one. Two questions need no key:
+//! whether this is a panel of this product, and whether it hands out an account.
 
+mod account;
 mod add;
 mod change;
 mod read;
@@ -59,12 +61,18 @@ async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
 }
 
 async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+    match words::field(call, "action") {
+        "panel" => return account::about(ctx).await,
+        "create_account" => return account::create(ctx, call).await,
+        _ => {}
+    }
     let customer = admit(ctx, call).await?;
     match words::field(call, "action") {
         "services" => read::services(ctx, &customer).await,
         "balance" => read::balance(ctx, &customer).await,
         "status" => read::status(ctx, &customer, call).await,
         "refill_status" => read::refill_status(ctx, &customer, call).await,
+        "order_widget" => read::order_widget(ctx, call).await,
         "add" => add::add(ctx, &customer, call).await,
         "refill" => change::refill(ctx, &customer, call).await,
         "cancel" => change::cancel(ctx, &customer, call).await,

@@ -11,6 +11,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::marketing::order_widgets::intake;
 use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::price;
 
@@ -62,6 +63,17 @@ pub(super) async fn balance(ctx: &Ctx, customer: &Customer) -> Result<Value> {
     let db = &mut ctx.db();
     let (balance,): (Money,) = db.one(balance_of(customer.id)).await?;
     Ok(json!({ "balance": balance, "currency": settings::currency(db).await? }))
+}
+
+/// An order widget as the page that shows it needs it.
+pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+    let db = &mut ctx.db();
+    let widget = intake::of_token(db, words::field(call, "order_widget")).await?;
+    let widget = widget.ok_or_else(|| words::refused("Incorrect order widget"))?;
+    let methods = intake::payment_methods(db, &widget).await?;
+    let methods: Vec<Value> = methods.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect();
+    let (least, currency) = (intake::least(db, &widget).await?, settings::currency(db).await?);
+    Ok(json!({ "name": widget.name, "minimum": least, "currency": currency, "payment_methods": methods }))
 }
 
 /// How far orders are.

@@ -8,14 +8,14 @@ const MOST_FAILURES: u32 = 5;
 const FIRST_REST: i64 = 30_000_000;
 /// The longest it is left alone.
 const LONGEST_REST: i64 = 600_000_000;
-/// Microseconds between two calls, on average.
-const PACE: i64 = 100_000;
-/// Calls that may come at once before the pace holds.
-const BURST: i64 = 20;
 
 /// The gate of one panel.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Gate {
+    /// Microseconds between two calls, on average.
+    pace: i64,
+    /// Calls that may come at once before the pace holds.
+    burst: i64,
     failures: u32,
     /// Nobody calls before.
     closed_until: Option<Time>,
@@ -24,6 +24,13 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// With so many calls a second, and twice as many at once.
+    #[must_use]
+    pub fn new(calls_per_second: u32) -> Self {
+        let calls = i64::from(calls_per_second.max(1));
+        Self { pace: 1_000_000 / calls, burst: calls * 2, failures: 0, closed_until: None, next: Time(0) }
+    }
+
     /// Lets a call through, or says when to ask again. After a rest exactly one call tries.
     pub fn ask(&mut self, now: Time) -> Result<(), Time> {
         if let Some(until) = self.closed_until {
@@ -33,11 +40,11 @@ impl Gate {
             // Others wait for what this one hears.
             self.closed_until = Some(Time(now.0 + FIRST_REST));
         }
-        let earliest = self.next.0 - PACE * (BURST - 1);
+        let earliest = self.next.0 - self.pace * (self.burst - 1);
         if now.0 < earliest {
             return Err(Time(earliest));
         }
-        self.next = Time(self.next.0.max(now.0) + PACE);
+        self.next = Time(self.next.0.max(now.0) + self.pace);
         Ok(())
     }
 
@@ -75,10 +82,11 @@ mod tests {
     use super::*;
 
     const SECOND: i64 = 1_000_000;
+    const PACE: i64 = SECOND / 10;
 
     #[test]
     fn a_panel_that_does_not_answer_is_left_alone_longer_and_longer() {
-        let (mut gate, mut now) = (Gate::default(), Time(1_000 * SECOND));
+        let (mut gate, mut now) = (Gate::new(10), Time(1_000 * SECOND));
         for _ in 0..5 {
             assert_eq!(gate.ask(now), Ok(()));
             gate.missed(now);
@@ -102,7 +110,7 @@ mod tests {
 
     #[test]
     fn calls_keep_their_pace_after_a_burst() {
-        let (mut gate, now) = (Gate::default(), Time(1_000 * SECOND));
+        let (mut gate, now) = (Gate::new(10), Time(1_000 * SECOND));
         let at_once = (0..100).take_while(|_| gate.ask(now).is_ok()).count();
         assert_eq!(at_once, 20);
         assert_eq!(gate.ask(now), Err(Time(now.0 + PACE)));
@@ -112,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_panel_may_ask_for_rest() {
-        let (mut gate, now) = (Gate::default(), Time(0));
+        let (mut gate, now) = (Gate::new(10), Time(0));
         gate.asked_for_rest(now, 90);
         assert_eq!(gate.ask(now), Err(Time(90 * SECOND)));
         gate.asked_for_rest(now, 1_000_000);

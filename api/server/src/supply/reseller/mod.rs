@@ -4,6 +4,7 @@
 //! did nothing. An `add` that is not certain is never sent again; somebody looks.
 
 pub mod gate;
+pub mod probe;
 pub mod read;
 pub mod wish;
 
@@ -100,13 +101,23 @@ pub struct Balance {
 }
 
 /// The manners of this process towards every panel.
-#[derive(Debug, Default)]
-pub struct Gates(Mutex<HashMap<i64, Gate>>);
+#[derive(Debug)]
+pub struct Gates {
+    /// Calls a second to one panel.
+    calls: u32,
+    of: Mutex<HashMap<i64, Gate>>,
+}
 
 impl Gates {
+    /// With so many calls a second to one panel.
+    #[must_use]
+    pub fn new(calls: u32) -> Self {
+        Self { calls: calls.max(1), of: Mutex::default() }
+    }
+
     fn with<T>(&self, panel: i64, what: impl FnOnce(&mut Gate) -> T) -> T {
-        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        what(gates.entry(panel).or_default())
+        let mut gates = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        what(gates.entry(panel).or_insert_with(|| Gate::new(self.calls)))
     }
 
     /// Whether a panel is left alone now.
@@ -124,11 +135,17 @@ pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
     read::catalogue(&value).ok_or_else(|| unclear("it sent no list of services", &value))
 }
 
-/// Places an order; its id there.
-pub async fn add(app: &App, panel: Panel<'_>, service: &str, wish: &Wish) -> Result<String> {
+/// What an order sends beside key and action.
+#[must_use]
+pub fn add_fields(service: &str, wish: &Wish) -> Vec<(&'static str, String)> {
     let mut fields = vec![("service", service.to_owned())];
     fields.extend(wish.fields());
-    let value = ask(app, panel, "add", fields, None).await?;
+    fields
+}
+
+/// Places an order; its id there.
+pub async fn add(app: &App, panel: Panel<'_>, service: &str, wish: &Wish) -> Result<String> {
+    let value = ask(app, panel, "add", add_fields(service, wish), None).await?;
     read::placed(&value).ok_or_else(|| unclear("it sent no order id", &value))
 }
 
@@ -171,11 +188,14 @@ pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Ea
 
 /// Our balance there.
 pub async fn balance(app: &App, panel: Panel<'_>) -> Result<Balance> {
-    let value = ask(app, panel, "balance", Vec::new(), None).await?;
+    balance_in(&ask(app, panel, "balance", Vec::new(), None).await?)
+}
+
+fn balance_in(value: &Value) -> Result<Balance> {
     let currency =
         value.get("currency").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let balance = value.get("balance").and_then(read::money);
-    let balance = balance.ok_or_else(|| unclear("it sent no balance", &value))?;
+    let balance = balance.ok_or_else(|| unclear("it sent no balance", value))?;
     Ok(Balance { balance, currency: currency.map(str::to_owned) })
 }
 
@@ -213,16 +233,10 @@ async fn ask(
 ) -> Result<Value> {
     let gates = &app.panels;
     gates.with(panel.id, |gate| gate.ask(app.clock.now())).map_err(PanelError::Resting)?;
-    let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
-    form.extend(fields);
-    let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
-    let call = if let Some(patience) = patience { call.within(patience) } else { call };
-    let said = match app.outbound.send(call).await {
-        Ok(answer) => understand(&answer, panel.token),
-        Err(OutboundError::Refused(why)) => return Err(PanelError::Refused(why)),
-        Err(OutboundError::Unreached(why)) => Err(PanelError::Unreached(why)),
-        Err(error) => Err(PanelError::Unclear(error.to_string())),
-    };
+    let said = send(app, panel, action, fields, patience).await;
+    if let Err(PanelError::Refused(_)) = &said {
+        return said?.0;
+    }
     let now = app.clock.now();
     gates.with(panel.id, |gate| match &said {
         Ok((_, Some(rest))) => gate.asked_for_rest(now, *rest),
@@ -230,6 +244,26 @@ async fn ask(
         Err(_) => gate.missed(now),
     });
     said?.0
+}
+
+/// The call itself, by the guarded client.
+async fn send(
+    app: &App,
+    panel: Panel<'_>,
+    action: &'static str,
+    fields: Vec<(&'static str, String)>,
+    patience: Option<Duration>,
+) -> Result<Said> {
+    let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
+    form.extend(fields);
+    let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
+    let call = if let Some(patience) = patience { call.within(patience) } else { call };
+    match app.outbound.send(call).await {
+        Ok(answer) => understand(&answer, panel.token),
+        Err(OutboundError::Refused(why)) => Err(PanelError::Refused(why)),
+        Err(OutboundError::Unreached(why)) => Err(PanelError::Unreached(why)),
+        Err(error) => Err(PanelError::Unclear(error.to_string())),
+    }
 }
 
 /// A panel's answer, or its no; and for how long it wants to be left alone.
@@ -269,7 +303,8 @@ fn clean(words: &str, token: &str) -> String {
 }
 
 /// What words are about: sentences and keys that are in use, case-blind.
-fn reason(words: &str) -> Reason {
+#[must_use]
+pub fn reason(words: &str) -> Reason {
     let words = words.to_ascii_lowercase();
     let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
     if says(&["invalid api key", "invalid key", "incorrect key", "wrong api key", "api key is invalid"]) {

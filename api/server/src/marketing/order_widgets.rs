@@ -1,0 +1,221 @@
+//! Order widgets: through which orders come in from other pages. What an order through one has to cost and what its
+//! owner gets for it stands in `intake`; orders reach that by `operations::orders::place` alone.
+
+pub mod intake;
+mod rules;
+mod statistics;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::Data;
+use panel_contract::endpoints::order_widgets::{
+    CreateOrderWidget, GetOrderWidget, ListOrderWidgets, OrderWidgetStatisticsOp, UpdateOrderWidget,
+};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::order_widgets::{OrderWidget, OrderWidgetActions, OrderWidgetRow};
+use panel_contract::payments::PaymentUser;
+use panel_contract::permission::Permission;
+use serde_json::{Value, json};
+
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::marketing::order_widgets::rules::Draft;
+use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::payment_methods::rules::differing;
+use crate::table::{Column, Join, Kind, Table};
+use crate::work::Work;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateOrderWidget, _, _, _>(create)
+        .on::<GetOrderWidget, _, _, _>(get)
+        .on::<UpdateOrderWidget, _, _, _>(update)
+        .on::<OrderWidgetStatisticsOp, _, _, _>(statistics::statistics)
+}
+
+const SELECT: &str = "w.id, w.name, w.user_id, u.name AS user_name, u.email AS user_email, w.is_outer, w.api_token, w.minimum_purchase_amount, w.reward_ppm,
+  w.payment_methods, w.created_at, w.updated_at";
+
+/// All order widgets, newest first.
+pub static ORDER_WIDGETS: Table = Table {
+    name: "order-widgets",
+    base: "order_widgets",
+    alias: "w",
+    key: "w.id",
+    scope: None,
+    joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" }],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "w.id", Kind::Id),
+        Column::new("name", "w.name", Kind::Text),
+        Column::new("user", "u.email", Kind::Ref).of("u").found("w.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user.id", "w.user_id", Kind::Id),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "email"),
+        Column::new("is_outer", "w.is_outer", Kind::Flag),
+        Column::new("api_token", "w.api_token", Kind::Exact),
+        Column::new("minimum_purchase_amount", "w.minimum_purchase_amount", Kind::Money).nullable(),
+        // Both are millionths.
+        Column::new("reward_percent", "w.reward_ppm", Kind::Money),
+        Column::new("created_at", "w.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+/// A widget as the database has it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    is_outer: bool,
+    api_token: String,
+    minimum_purchase_amount: Option<Money>,
+    reward_ppm: Fraction,
+    payment_methods: String,
+    created_at: Time,
+    updated_at: Stamp,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> OrderWidgetRow {
+        OrderWidgetRow {
+            actions: OrderWidgetActions { editable: ctx.may(Permission::ManageOrderWidgets) },
+            payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
+            id: self.id,
+            name: self.name,
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            is_outer: self.is_outer,
+            api_token: self.api_token,
+            minimum_purchase_amount: self.minimum_purchase_amount,
+            reward_percent: self.reward_ppm,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+
+    fn draft(&self) -> Draft {
+        Draft {
+            name: self.name.clone(),
+            user_id: self.user_id,
+            is_outer: self.is_outer,
+            minimum_purchase_amount: self.minimum_purchase_amount,
+            reward_percent: self.reward_ppm,
+            payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
+        }
+    }
+}
+
+async fn get(ctx: Ctx, req: Req<GetOrderWidget>) -> Result<Data<OrderWidget>> {
+    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateOrderWidget>) -> Result<Data<OrderWidget>> {
+    let draft = Draft::default().with(&req.body)?;
+    let mut work = ctx.begin().await?;
+    check_references(&mut work, &Draft::default(), &draft).await?;
+    let id = insert(&mut work, &draft, &ctx.app.random.token()).await?;
+    audited(&mut work, "order_widget.created", id, json!({}), json!(draft)).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidget>> {
+    let mut work = ctx.begin().await?;
+    lock(&mut work, req.path).await?;
+    let record = find(&mut work, req.path).await?;
+    ApiError::unless_newest("order widget", req.body.updated_at, record.updated_at)?;
+    let before = record.draft();
+    let after = before.clone().with(&req.body)?;
+    if after != before {
+        check_references(&mut work, &before, &after).await?;
+        write(&mut work, req.path, &after).await?;
+        let (old, new) = differing(&json!(before), &json!(after));
+        audited(&mut work, "order_widget.updated", req.path, old, new).await?;
+    }
+    answer(work, req.path).await
+}
+
+async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
+    audit::record(work, event, "order_widget", Change { id, old, new }).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<OrderWidget>> {
+    let ctx = work.ctx().clone();
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}
+
+// Store
+
+async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<OrderWidget> {
+    let row = find(db, id).await?.shown(ctx);
+    let site = settings::text(db, settings::LOGO_DESTINATION).await?;
+    let embed = row.is_outer.then(|| rules::embed(site.as_deref()?, &row.api_token, &row.name)).flatten();
+    Ok(OrderWidget { row, embed })
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
+    let sql = Sql::new("SELECT ").push(SELECT).push(" FROM order_widgets w JOIN users u ON u.id = w.user_id");
+    let record: Option<Record> = db.opt(sql.push(" WHERE w.id = ?").bind(id)).await?;
+    record.ok_or_else(|| ApiError::not_found("order widget", id))
+}
+
+async fn lock(work: &mut Work, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM order_widgets WHERE id = ?").bind(id).for_update();
+    let known: Option<(i64,)> = work.opt(sql).await?;
+    known.map(|_| ()).ok_or_else(|| ApiError::not_found("order widget", id))
+}
+
+/// Only what is new has to be there: a payment method that was switched off since may stay.
+async fn check_references(work: &mut Work, before: &Draft, after: &Draft) -> Result<()> {
+    let mut errors = panel_contract::fields::FieldErrors::default();
+    let owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
+    if work.opt::<(i64,)>(owner).await?.is_none() {
+        errors.add("user_id", format!("There is no user {}; choose one.", after.user_id));
+    }
+    let new = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));
+    let new: Vec<i64> = new.copied().collect();
+    let enabled = Sql::new("SELECT id FROM payment_methods WHERE is_enabled AND id IN ").ids(&new);
+    let known: Vec<(i64,)> = work.all(enabled).await?;
+    for id in new.iter().filter(|id| !known.contains(&(**id,))) {
+        errors.add("payment_methods", format!("Payment method {id} is not enabled; choose another."));
+    }
+    Ok(errors.or(())?)
+}
+
+async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<i64> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "INSERT INTO order_widgets (name, user_id, is_outer, minimum_purchase_amount, reward_ppm, payment_methods, api_token, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = bound(sql, draft).bind(token).bind(now).bind(now);
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "UPDATE order_widgets SET name = ?, user_id = ?, is_outer = ?, minimum_purchase_amount = ?, reward_ppm = ?, payment_methods = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(bound(sql, draft).bind(now).bind(id)).await?;
+    Ok(())
+}
+
+fn bound(sql: Sql, draft: &Draft) -> Sql {
+    sql.bind(&*draft.name)
+        .bind(draft.user_id)
+        .bind(draft.is_outer)
+        .bind(draft.minimum_purchase_amount)
+        .bind(draft.reward_percent)
+        .bind(json!(draft.payment_methods).to_string())
+}

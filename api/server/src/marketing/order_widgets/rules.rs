@@ -1,0 +1,149 @@
+//! What an order widget may be, and the HTML that embeds it: pure.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::fields::FieldErrors;
+use panel_contract::order_widgets::OrderWidgetInput;
+use serde::Serialize;
+
+use crate::catalogue::fields;
+
+/// Longest name.
+const NAME: usize = 100;
+/// Most payment methods.
+const METHODS: usize = 50;
+
+/// A widget as it is written and as the audit trail shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Draft {
+    pub name: String,
+    pub user_id: i64,
+    pub is_outer: bool,
+    pub minimum_purchase_amount: Option<Money>,
+    pub reward_percent: Fraction,
+    pub payment_methods: Vec<i64>,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            user_id: 0,
+            is_outer: true,
+            minimum_purchase_amount: None,
+            reward_percent: Fraction(0),
+            payment_methods: Vec::new(),
+        }
+    }
+}
+
+impl Draft {
+    /// After an input; each wrong field is named.
+    pub(super) fn with(mut self, input: &OrderWidgetInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        if let Some(name) = &input.name {
+            self.name = name.trim().to_owned();
+        }
+        match fields::fits(&self.name, NAME) {
+            Ok(()) if self.name.is_empty() => errors.add("name", "Give it a name."),
+            Ok(()) => {}
+            Err(message) => errors.add("name", message),
+        }
+        self.user_id = input.user_id.unwrap_or(self.user_id);
+        if self.user_id == 0 {
+            errors.add("user_id", "Choose whose it is.");
+        }
+        self.is_outer = input.is_outer.unwrap_or(self.is_outer);
+        if let Some(amount) = input.minimum_purchase_amount.wish() {
+            self.minimum_purchase_amount = amount.copied();
+            if amount.is_some_and(|amount| *amount < Money::ZERO) {
+                errors.add("minimum_purchase_amount", "Give an amount from 0 on.");
+            }
+        }
+        self.reward_percent = input.reward_percent.unwrap_or(self.reward_percent);
+        if !(0..=1_000_000).contains(&self.reward_percent.0) || self.reward_percent.0 % 1_000 != 0 {
+            let message = "Give a fraction from 0 to 1 with at most three decimals, such as 0.05.";
+            errors.add("reward_percent", message);
+        }
+        if let Some(methods) = &input.payment_methods {
+            self.payment_methods = Vec::new();
+            for id in methods {
+                if !self.payment_methods.contains(id) {
+                    self.payment_methods.push(*id);
+                }
+            }
+            if self.payment_methods.len() > METHODS {
+                errors.add("payment_methods", format!("Choose at most {METHODS} payment methods."));
+            }
+        }
+        errors.or(self)
+    }
+}
+
+/// HTML that shows the customers' site's `/order-widget` in another page: a frame, so that nothing of ours runs there.
+/// None when `site` is no address.
+pub(super) fn embed(site: &str, token: &str, name: &str) -> Option<String> {
+    let mut address = url::Url::parse(site).ok()?.join("/order-widget").ok()?;
+    address.query_pairs_mut().clear().append_pair("token", token);
+    Some(format!(
+        "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"640\" loading=\"lazy\"></iframe>",
+        escaped(address.as_str()),
+        escaped(name)
+    ))
+}
+
+/// A text within a quoted attribute.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ => safe.push(letter),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(body: &str) -> Result<Draft, Vec<String>> {
+        let input: OrderWidgetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
+        Draft::default().with(&input).map_err(|errors| errors.0.into_keys().collect())
+    }
+
+    #[test]
+    fn each_wrong_field_is_named() {
+        assert_eq!(judged("{}").unwrap_err(), ["name", "user_id"]);
+        let bad = r#"{"name":" ","user_id":1,"minimum_purchase_amount":"-1","reward_percent":"0.0005"}"#;
+        assert_eq!(judged(bad).unwrap_err(), ["minimum_purchase_amount", "name", "reward_percent"]);
+        let good =
+            judged(r#"{"name":" Blog ","user_id":7,"reward_percent":"0.05","payment_methods":[3,1,3]}"#);
+        let good = good.unwrap();
+        assert_eq!(
+            (good.name.as_str(), good.reward_percent, good.payment_methods.as_slice()),
+            ("Blog", Fraction(50_000), [3, 1].as_slice())
+        );
+        let open = OrderWidgetInput {
+            minimum_purchase_amount: panel_contract::common::Patch::Clear,
+            ..OrderWidgetInput::default()
+        };
+        let dear = Draft { minimum_purchase_amount: Some(Money(5)), ..good };
+        assert_eq!(dear.with(&open).unwrap().minimum_purchase_amount, None);
+    }
+
+    #[test]
+    fn what_is_copied_runs_nothing_of_what_people_typed() {
+        let html = embed("https://shop.example/a?b=c", "t-1", "\"><script>alert('x')</script>&").unwrap();
+        assert_eq!(
+            html,
+            "<iframe src=\"https://shop.example/order-widget?token=t-1\" title=\"&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\" \
+             width=\"100%\" height=\"640\" loading=\"lazy\"></iframe>"
+        );
+        assert_eq!(embed("nowhere", "t", "n"), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! What came in through order widgets: read set-wise, a row for each widget and day, summed here. Read only.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Money, Overflow};
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::order_widgets::OrderWidgetStatisticsOp;
+use panel_contract::moment::Day;
+use panel_contract::order_widgets::{
+    OrderWidgetDay, OrderWidgetStatistics, OrderWidgetStatisticsRow, OrderWidgetSums,
+};
+use panel_contract::payments::PaymentUser;
+
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::operations::orders::statistics::{ids, range};
+
+// Routes
+
+pub(super) async fn statistics(
+    ctx: Ctx,
+    req: Req<OrderWidgetStatisticsOp>,
+) -> Result<Data<OrderWidgetStatistics>> {
+    let query = &req.query;
+    let (first, last) = range(query.start_date, query.end_date, ctx.now().day(), "start_date")?;
+    let only = match query.order_widgets.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        Some(text) => Some(ids(text, "order_widgets")?),
+        None => None,
+    };
+    let db = &mut ctx.db();
+    let sums = sums(db, (first, last), only.as_deref()).await?;
+    let named = named(db, &sums).await?;
+    Ok(Data { data: answer((first, last), &sums, named)? })
+}
+
+// Rules
+
+/// What came in through one widget on one day.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct Sum {
+    order_widget_id: i64,
+    day: Day,
+    orders: i64,
+    spent: Money,
+    reward: Money,
+}
+
+fn add(into: &mut OrderWidgetSums, sum: &Sum) -> Result<(), Overflow> {
+    into.orders += sum.orders;
+    into.spent = into.spent.plus(sum.spent)?;
+    into.reward = into.reward.plus(sum.reward)?;
+    Ok(())
+}
+
+fn answer(
+    (first, last): (Day, Day),
+    sums: &[Sum],
+    named: Vec<(i64, String, PaymentUser)>,
+) -> Result<OrderWidgetStatistics> {
+    let mut totals = OrderWidgetSums::default();
+    let mut days: BTreeMap<i64, OrderWidgetSums> =
+        (first.0..=last.0).map(|day| (day, OrderWidgetSums::default())).collect();
+    let mut widgets: BTreeMap<i64, OrderWidgetSums> = BTreeMap::new();
+    for sum in sums {
+        add(&mut totals, sum)?;
+        add(days.entry(sum.day.0).or_default(), sum)?;
+        add(widgets.entry(sum.order_widget_id).or_default(), sum)?;
+    }
+    let row = |(id, name, user): (i64, String, PaymentUser)| OrderWidgetStatisticsRow {
+        sums: widgets.get(&id).copied().unwrap_or_default(),
+        order_widget: Named { id, name },
+        user,
+    };
+    let mut rows: Vec<_> = named.into_iter().map(row).collect();
+    rows.sort_by_key(|row| (-row.sums.spent.0, row.order_widget.id));
+    let days = days.into_iter().map(|(day, sums)| OrderWidgetDay { date: Day(day), sums }).collect();
+    Ok(OrderWidgetStatistics { rows, days, totals })
+}
+
+// Store
+
+/// A reward stands with the day of its order, so that a row says what its orders earned.
+async fn sums(db: &mut impl Source, (first, last): (Day, Day), only: Option<&[i64]>) -> Result<Vec<Sum>> {
+    let sql = Sql::new(
+        "SELECT o.order_widget_id, o.created_at / 86400000000 AS day, count(*) AS orders,
+           CAST(sum(CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END) AS BIGINT) AS spent,
+           CAST(sum(COALESCE((SELECT sum(e.amount) FROM ledger_entries e WHERE e.order_id = o.id AND e.user_id = w.user_id AND e.account = 'referral'
+             AND e.type = 'referral'), 0)) AS BIGINT) AS reward
+         FROM orders o JOIN order_widgets w ON w.id = o.order_widget_id WHERE o.order_widget_id IS NOT NULL AND o.created_at >= ? AND o.created_at < ?",
+    );
+    let mut sql = sql.bind(first.start()).bind(Day(last.0 + 1).start());
+    if let Some(ids) = only {
+        sql = sql.push(" AND o.order_widget_id IN ").ids(ids);
+    }
+    Ok(db.all(sql.push(" GROUP BY 1, 2")).await?)
+}
+
+async fn named(db: &mut impl Source, sums: &[Sum]) -> Result<Vec<(i64, String, PaymentUser)>> {
+    let mut ids: Vec<i64> = sums.iter().map(|sum| sum.order_widget_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let sql = Sql::new(
+        "SELECT w.id, w.name, u.id, u.name, u.email FROM order_widgets w JOIN users u ON u.id = w.user_id WHERE w.id IN ",
+    );
+    let rows: Vec<(i64, String, i64, String, String)> = db.all(sql.ids(&ids)).await?;
+    let named = |(id, widget, user, name, email)| (id, widget, PaymentUser { id: user, name, email });
+    Ok(rows.into_iter().map(named).collect())
+}

@@ -1,0 +1,34 @@
+//! What an order can have beside its service, at the panel's charge: being sped up, and a guarantee (it is refilled although
+//! its service is not). Each is a share on top of what the customer's deal left.
+
+use panel_contract::amount::Fraction;
+
+use crate::configuration::settings;
+use crate::db::Source;
+use crate::http::error::Result;
+use crate::operations::orders::price::{Modifier, PriceChange};
+
+/// The changes of the price, in order.
+pub async fn of(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {
+    let mut modifiers = Vec::new();
+    for (wanted, key, name, kind) in [
+        (speedup, settings::SPEEDUP_CHARGE, "Speed-up", "speedup"),
+        (guarantee, settings::GUARANTEE_CHARGE, "Guarantee", "guarantee"),
+    ] {
+        if wanted {
+            modifiers.push(modifier(name, kind, settings::share(db, key).await?));
+        }
+    }
+    Ok(modifiers)
+}
+
+fn modifier(name: &str, kind: &str, share: Fraction) -> Modifier {
+    Modifier {
+        id: None,
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        change: PriceChange::Share(share),
+        is_speedup: kind == "speedup",
+        has_countries: false,
+    }
+}

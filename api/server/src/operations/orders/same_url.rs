@@ -1,0 +1,24 @@
+//! Services that refuse a second open order for one address: two would spoil each other's counters.
+
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::ledger;
+use crate::operations::orders::place::NewOrder;
+use crate::work::Work;
+
+/// Refuses an order whose address another open one delivers to. The customer's lock orders the two.
+pub async fn check(work: &mut Work, new: &NewOrder) -> Result<()> {
+    ledger::balances(work, &[new.user_id]).await?;
+    let sql = Sql::new(
+        "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",
+    );
+    let sql = sql.bind(new.user_id).bind(new.service_id).bind(new.url.trim());
+    match work.opt::<(i64,)>(sql).await? {
+        None => Ok(()),
+        Some((id,)) => Err(ApiError::invalid(
+            "url",
+            "url_in_use",
+            format!("Order {id} delivers there already; wait until it is done."),
+        )),
+    }
+}

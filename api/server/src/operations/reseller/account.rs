@@ -1,0 +1,82 @@
+//! What this panel says of itself to other panels, and the account that it hands out to one that asks, where
+//! `panels.hands_out_accounts` allows it. An account has no money and no password: all it can do is order, once somebody
+//! of our staff has credited it.
+
+use panel_contract::intake::ResellerCall;
+use serde_json::{Value, json};
+
+use super::words;
+use crate::audit::{self, Change};
+use crate::auth::sessions;
+use crate::auth::throttle::Attempt;
+use crate::catalogue::fields;
+use crate::configuration::settings;
+use crate::db::sql::hex;
+use crate::db::{DbResult, Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::users::tell;
+use crate::supply::reseller::probe::OURS;
+use crate::work::Work;
+
+/// Longest name of an account.
+const NAME: usize = 100;
+
+/// Who answers here: no key is asked for, and nothing is told that the shop does not show.
+pub(super) async fn about(ctx: &Ctx) -> Result<Value> {
+    let currency = settings::currency(&mut ctx.db()).await?;
+    let hands_out = ctx.app.config.panels.hands_out_accounts;
+    Ok(json!({ "panel": OURS, "currency": currency, "hands_out_accounts": hands_out }))
+}
+
+/// Makes a customer with a key. How often an address may ask is counted with its sign-in attempts.
+pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+    if !ctx.app.config.panels.hands_out_accounts {
+        return Err(words::refused("This panel hands out no accounts by itself; ask its staff for one."));
+    }
+    let attempt = Attempt::new("create_account", ctx.meta.ip);
+    attempt.admit(&ctx.app.db, &ctx.app.config.limits, ctx.now()).await?;
+    let name = words::field(call, "name").trim();
+    if name.is_empty() || fields::fits(name, NAME).is_err() {
+        return Err(words::refused("Send the name of your panel, at most 100 characters."));
+    }
+    let key = ctx.app.random.token();
+    let mut work = ctx.begin().await?;
+    let email = address(&mut work, words::field(call, "email")).await?;
+    let id = insert(&mut work, name, &email, sessions::hash(&key)).await?;
+    let new = json!({ "name": name, "email": email, "api_key": true });
+    audit::record(&mut work, "user.account_handed_out", "user", Change { id, old: json!({}), new }).await?;
+    tell::made(&mut work, id).await?;
+    work.finish(()).await?;
+    Ok(json!({ "key": key }))
+}
+
+/// Their address where it is one that nobody has; else one that leads nowhere, so that nobody learns who is a customer.
+async fn address(work: &mut Work, email: &str) -> Result<String> {
+    let email = email.trim().to_lowercase();
+    let is_address = email.len() <= 255
+        && !email.chars().any(|letter| letter.is_whitespace() || letter.is_control())
+        && email.split_once('@').is_some_and(|(who, host)| !who.is_empty() && host.contains('.'));
+    if is_address && !is_taken(work, &email).await? {
+        return Ok(email);
+    }
+    let random = hex(&work.ctx().app.random.bytes::<8>());
+    Ok(format!("panel-{random}@accounts.invalid"))
+}
+
+// Store
+
+async fn is_taken(work: &mut Work, email: &str) -> DbResult<bool> {
+    let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(email);
+    Ok(work.opt::<(i64,)>(sql).await?.is_some())
+}
+
+async fn insert(work: &mut Work, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<i64> {
+    let now = work.now;
+    let sql =
+        Sql::new("INSERT INTO users (name, email, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id");
+    let (id,): (i64,) = work.one(sql.bind(name).bind(email).bind(now).bind(now)).await?;
+    let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
+    work.exec(sql.bind(id).bind(key_hash).bind(now)).await?;
+    Ok(id)
+}

@@ -1,0 +1,65 @@
+//! Which providers orders can go to, and what follows from it: whether a service has one, and so whether its orders
+//! wait. Whoever changes providers, their links to services, or panels, calls [`follow`] in the same transaction.
+
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// Whether provider `p` is available, as SQL: active, not archived, and its panel neither.
+macro_rules! available {
+    () => {
+        "(p.status = 'active' AND NOT p.is_archived AND NOT EXISTS (SELECT 1 FROM external_panels px
+            WHERE px.id = p.external_panel_id AND (px.is_archived OR px.status = 'disabled')))"
+    };
+}
+pub(crate) use available;
+
+/// Locks services by id. Before providers are: the editor of a service locks in this order as well.
+pub async fn lock(work: &mut Work, services: &[i64]) -> Result<()> {
+    if !services.is_empty() {
+        let sql = Sql::new("SELECT id FROM services WHERE id IN ").ids(services);
+        work.all::<(i64,)>(sql.push(" ORDER BY id").for_update()).await?;
+    }
+    Ok(())
+}
+
+/// The services of a provider, by id.
+pub async fn of_provider(db: &mut impl Source, provider: i64) -> Result<Vec<i64>> {
+    let sql = Sql::new("SELECT service_id FROM service_providers WHERE provider_id = ? ORDER BY service_id");
+    Ok(db.all::<(i64,)>(sql.bind(provider)).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// The services that providers of an external panel deliver, by id.
+pub async fn of_panel(db: &mut impl Source, panel: i64) -> Result<Vec<i64>> {
+    let sql = Sql::new(
+        "SELECT DISTINCT m.service_id FROM service_providers m JOIN providers p ON p.id = m.provider_id
+         WHERE p.external_panel_id = ? ORDER BY m.service_id",
+    );
+    Ok(db.all::<(i64,)>(sql.bind(panel)).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Whether these services have an available provider is written anew where it changed, and so is it with their orders
+/// in processing. Orders that waited are looked at by the dispatcher at once.
+pub async fn follow(work: &mut Work, services: &[i64]) -> Result<()> {
+    if services.is_empty() {
+        return Ok(());
+    }
+    let now = work.now;
+    let sql = Sql::new(concat!(
+        "UPDATE services SET last_time_providers_are_available_at = CASE WHEN has_active_providers THEN CAST(? AS BIGINT) END,
+           has_active_providers = NOT has_active_providers
+         WHERE has_active_providers <> EXISTS (SELECT 1 FROM service_providers m JOIN providers p ON p.id = m.provider_id
+           WHERE m.service_id = services.id AND ",
+        available!(),
+        ") AND id IN "
+    ));
+    work.exec(sql.bind(now).ids(services)).await?;
+    let orders = Sql::new(
+        "UPDATE orders SET has_no_active_providers = NOT has_no_active_providers,
+           dispatch_at = CASE WHEN has_no_active_providers THEN CAST(? AS BIGINT) ELSE dispatch_at END
+         WHERE status = 'in_processing' AND has_no_active_providers = (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id)
+           AND service_id IN ",
+    );
+    work.exec(orders.bind(now).ids(services)).await?;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Asks external panels for our balance there, every ten minutes or as configured. A panel is claimed before it is asked,
+//! so that several processes ask once; no transaction waits for an answer. Staff hear once of a low balance, and again
+//! only after it was above.
+
+use futures_util::future::join_all;
+use panel_contract::amount::Money;
+use panel_contract::external_panels::PanelStatus;
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::db::{DbResult, Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::supply::panels::{self, Reachable};
+use crate::supply::reseller::{self, Balance, PanelError, Reason};
+use crate::work::Work;
+
+/// Panels asked side by side.
+const BATCH: i64 = 20;
+/// Microseconds of a minute.
+const MINUTE: i64 = 60_000_000;
+
+/// Asks those that are due; how many there were.
+pub async fn ask_due(app: &App) -> Result<usize> {
+    let Some(every) = app.config.panels.balance_every() else { return Ok(0) };
+    let now = app.clock.now();
+    let before = Time(now.0 - every * MINUTE);
+    let due = due(&mut &app.db, before).await?;
+    let asked = join_all(due.iter().map(|id| ask(app, *id, before, now))).await;
+    asked.into_iter().collect::<Result<Vec<()>>>()?;
+    Ok(due.len())
+}
+
+async fn ask(app: &App, id: i64, before: Time, now: Time) -> Result<()> {
+    if !claim(app, id, before, now).await? {
+        return Ok(());
+    }
+    let panel = panels::reachable(app, &mut &app.db, id).await?;
+    let said = heard(reseller::balance(app, panel.panel()).await, &panel);
+    if let Err(PanelError::Resting(_)) = said {
+        // It was not asked; others said already why.
+        return Ok(());
+    }
+    let mut work = Ctx::system(app.clone(), "balances").begin().await?;
+    write(&mut work, id, now, &said).await?;
+    work.finish(()).await
+}
+
+// Rules
+
+/// A balance in another currency than the panel is set to is none.
+fn heard(said: Result<Balance, PanelError>, panel: &Reachable) -> Result<Money, PanelError> {
+    let Balance { balance, currency } = said?;
+    match currency {
+        Some(theirs) if !theirs.eq_ignore_ascii_case(&panel.currency) => {
+            let words = format!(
+                "The panel says that it counts in {:.10}, and here it is set to {}; correct its currency.",
+                theirs, panel.currency
+            );
+            Err(PanelError::Said(Reason::Other, words))
+        }
+        _ => Ok(balance),
+    }
+}
+
+/// What staff are to hear of a balance, and what is remembered of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Low {
+    /// It is low, and they were not told.
+    Tell,
+    /// It is above again.
+    Forget,
+    /// Nothing new.
+    Keep,
+}
+
+const fn judge_low(balance: Money, low: Option<Money>, was_told: bool) -> Low {
+    match (low, was_told) {
+        (Some(low), false) if balance.0 < low.0 => Low::Tell,
+        (Some(low), true) if balance.0 < low.0 => Low::Keep,
+        (_, true) => Low::Forget,
+        (_, false) => Low::Keep,
+    }
+}
+
+/// How a panel does after an answer. Only what will not pass by itself is an error of the panel's: a token that it does
+/// not know, an address that may not be called.
+const fn status_after(before: PanelStatus, said: &Result<Money, PanelError>) -> PanelStatus {
+    match (said, before) {
+        (Ok(_), PanelStatus::Error) => PanelStatus::Active,
+        (Err(PanelError::Said(Reason::Key, _) | PanelError::Refused(_)), PanelStatus::Active) => {
+            PanelStatus::Error
+        }
+        _ => before,
+    }
+}
+
+// Store
+
+async fn due(db: &mut impl Source, before: Time) -> DbResult<Vec<i64>> {
+    let sql = Sql::new(
+        "SELECT id FROM external_panels WHERE NOT is_archived AND status <> 'disabled' AND api_token_sealed IS NOT NULL
+           AND (balance_at IS NULL OR balance_at <= ?) ORDER BY COALESCE(balance_at, 0), id LIMIT ?",
+    );
+    let rows: Vec<(i64,)> = db.all(sql.bind(before).bind(BATCH)).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Whether this process is the one that asks.
+async fn claim(app: &App, id: i64, before: Time, now: Time) -> DbResult<bool> {
+    let sql = Sql::new(
+        "UPDATE external_panels SET balance_at = ? WHERE id = ? AND NOT is_archived AND (balance_at IS NULL OR balance_at <= ?)",
+    );
+    Ok((&mut &app.db).exec(sql.bind(now).bind(id).bind(before)).await? == 1)
+}
+
+#[derive(sqlx::FromRow)]
+struct Kept {
+    low_balance: Option<Money>,
+    low_balance_told_at: Option<Time>,
+    status: PanelStatus,
+}
+
+/// Writes what was heard. A panel that was changed or asked again meanwhile keeps what it has.
+async fn write(work: &mut Work, id: i64, asked: Time, said: &Result<Money, PanelError>) -> Result<()> {
+    let sql = Sql::new(
+        "SELECT low_balance, low_balance_told_at, status FROM external_panels WHERE id = ? AND balance_at = ? AND NOT is_archived",
+    );
+    let Some(kept) = work.opt::<Kept>(sql.bind(id).bind(asked).for_update()).await? else { return Ok(()) };
+    let status = status_after(kept.status, said).as_str();
+    let now = work.now;
+    match said {
+        Err(error) => {
+            let sql = Sql::new("UPDATE external_panels SET last_error = ?, status = ? WHERE id = ?");
+            work.exec(sql.bind(error.to_string()).bind(status).bind(id)).await?;
+        }
+        Ok(balance) => {
+            let low = judge_low(*balance, kept.low_balance, kept.low_balance_told_at.is_some());
+            let told_at = match low {
+                Low::Tell => Some(now),
+                Low::Forget => None,
+                Low::Keep => kept.low_balance_told_at,
+            };
+            let sql = Sql::new(
+                "UPDATE external_panels SET balance = ?, last_ok_at = ?, last_error = NULL, low_balance_told_at = ?, status = ? WHERE id = ?",
+            );
+            work.exec(sql.bind(*balance).bind(now).bind(told_at).bind(status).bind(id)).await?;
+            if low == Low::Tell {
+                let new = json!({ "balance": balance, "low_balance": kept.low_balance });
+                let change = Change { id, old: json!({}), new };
+                audit::record(work, "external_panel.low_balance", "external_panel", change).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn staff_hear_once_until_it_was_above() {
+        let ten = Some(Money(10));
+        assert_eq!(judge_low(Money(9), ten, false), Low::Tell);
+        assert_eq!(judge_low(Money(9), ten, true), Low::Keep);
+        assert_eq!(judge_low(Money(10), ten, true), Low::Forget);
+        assert_eq!(judge_low(Money(10), ten, false), Low::Keep);
+        assert_eq!(judge_low(Money(-5), None, false), Low::Keep);
+        assert_eq!(judge_low(Money(-5), None, true), Low::Forget);
+    }
+
+    #[test]
+    fn only_what_stays_wrong_is_an_error() {
+        let after = |before, error| status_after(before, &Err(error));
+        let key = PanelError::Said(Reason::Key, "Invalid API key".into());
+        assert_eq!(after(PanelStatus::Active, key.clone()), PanelStatus::Error);
+        assert_eq!(after(PanelStatus::Disabled, key), PanelStatus::Disabled);
+        assert_eq!(after(PanelStatus::Active, PanelError::Refused("x".into())), PanelStatus::Error);
+        assert_eq!(after(PanelStatus::Active, PanelError::Unreached("x".into())), PanelStatus::Active);
+        assert_eq!(after(PanelStatus::Active, PanelError::Unclear("x".into())), PanelStatus::Active);
+        assert_eq!(status_after(PanelStatus::Error, &Ok(Money(1))), PanelStatus::Active);
+    }
+}

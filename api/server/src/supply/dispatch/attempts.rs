@@ -1,0 +1,152 @@
+//! Attempts in the database: who is claimed by whom, and what became of them. Every write names the state it was
+//! judged from, so that a second worker or a late answer changes nothing.
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use panel_contract::orders::ExternalStatus;
+
+use super::rules::Standing;
+use crate::app::App;
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+
+/// How long a worker has for a claimed attempt before others may look at it.
+const CLAIM: i64 = 120_000_000;
+/// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
+const PATIENCE: i64 = 1_800_000_000;
+/// Longest request or answer that is kept.
+const LONGEST: usize = 4_000;
+
+/// An attempt that is to be sent.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct Unsent {
+    pub(super) id: i64,
+    pub(super) order_id: i64,
+    pub(super) external_panel_service_id: Option<String>,
+    pub(super) service_type: Option<String>,
+    pub(super) quantity: i64,
+    pub(super) tries: i64,
+    pub(super) link: String,
+    pub(super) delivered: i64,
+    pub(super) comment: Option<String>,
+}
+
+/// An attempt that a panel has.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct Open {
+    pub(super) id: i64,
+    pub(super) order_id: i64,
+    pub(super) provider_id: i64,
+    pub(super) external_order_id: String,
+    pub(super) status: ExternalStatus,
+    pub(super) quantity: i64,
+    pub(super) remains: Option<i64>,
+    pub(super) start_count: Option<i64>,
+    pub(super) charge: Money,
+    pub(super) booked_cost: Money,
+    pub(super) sent_at: Option<Time>,
+    pub(super) created_at: Time,
+    pub(super) missing_since: Option<Time>,
+    pub(super) alert_at: Option<Time>,
+    pub(super) last_error: Option<String>,
+    pub(super) wants_cancel: bool,
+}
+
+impl Open {
+    pub(super) fn standing(&self) -> Standing {
+        Standing {
+            status: self.status,
+            quantity: self.quantity,
+            remains: self.remains,
+            start_count: self.start_count,
+            charge: self.charge,
+        }
+    }
+
+    pub(super) fn age(&self, now: Time) -> i64 {
+        now.0 - self.sent_at.unwrap_or(self.created_at).0
+    }
+}
+
+/// Panels with something to do for them now.
+pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (
+           EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status <> 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ?)
+           OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ?))
+         ORDER BY x.id",
+    );
+    let rows: Vec<(i64,)> = (&mut &app.db).all(sql.bind(now).bind(now)).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Claims attempts that are to be sent: from here on nobody knows whether the panel took them, until it says so. An
+/// order that stands still, or whose attempt elsewhere is not yet asked to end, is not sent.
+pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec<Unsent>> {
+    let now = app.clock.now();
+    let due = Sql::new(
+        "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
+         WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NULL
+           AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT EXISTS (SELECT 1 FROM external_panel_orders p
+             WHERE p.order_id = e.order_id AND p.id <> e.id AND p.cancel_requested_at > ? AND p.cancel_answered_at IS NULL
+               AND p.status IN ('Creating', 'Pending', 'In progress', 'Processing'))
+         ORDER BY e.due_at, e.id LIMIT ?",
+    );
+    let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE).bind(most).for_update_skipping_of("e");
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, updated_at = ? WHERE sent_at IS NULL AND id IN (",
+    );
+    let sql = sql.bind(now).bind(now.0 + CLAIM).bind(now).append(due).push(") RETURNING id");
+    let mut tx = app.db.begin().await?;
+    let ids: Vec<(i64,)> = tx.all(sql).await?;
+    let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
+    let sql = Sql::new(
+        "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, e.initial_quantity AS quantity,
+           e.tries, o.url AS link, o.current_quantity AS delivered, o.comment
+         FROM external_panel_orders e JOIN orders o ON o.id = e.order_id LEFT JOIN external_panel_services k
+           ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
+    );
+    let claimed =
+        if ids.is_empty() { Vec::new() } else { tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await? };
+    tx.commit().await?;
+    Ok(claimed)
+}
+
+/// Puts off unsent attempts of orders that stand still or wait for another attempt's end, so that they are not looked at
+/// in every round; whoever lets the order run again makes them due.
+pub(super) async fn put_off_waiting(app: &App, panel: i64, until: Time) -> Result<()> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ? WHERE external_panel_id = ? AND status = 'Creating' AND sent_at IS NULL
+         AND due_at IS NOT NULL AND due_at <= ?",
+    );
+    (&mut &app.db).exec(sql.bind(until).bind(panel).bind(now)).await?;
+    Ok(())
+}
+
+/// Claims attempts that a panel has, to be asked about; up to `most`.
+pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<Vec<Open>> {
+    let now = app.clock.now();
+    let due = Sql::new(
+        "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND status <> 'Creating' AND due_at IS NOT NULL AND due_at <= ?
+         AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?",
+    );
+    let due = due.bind(panel).bind(now).bind(most).for_update_skipping();
+    let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id IN (").bind(now.0 + CLAIM);
+    let sql = sql.append(due).push(
+        ") RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity, remains, start_count, charge,
+          booked_cost, sent_at, created_at, missing_since, alert_at, last_error,
+          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AS wants_cancel",
+    );
+    let mut tx = app.db.begin().await?;
+    let mut claimed: Vec<Open> = tx.all(sql).await?;
+    tx.commit().await?;
+    claimed.sort_by_key(|attempt| attempt.id);
+    Ok(claimed)
+}
+
+/// A text as it is kept: not endless.
+pub(super) fn kept(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
+}

@@ -1,0 +1,132 @@
+//! Orders really go out: who gets one (`settle`), sending (`send`), finding what a broken call left behind (`reconcile`),
+//! following what panels have (`follow`), refills (`refills`). Attempts are rows that say themselves when they are due,
+//! so any number of processes work side by side and a process that dies leaves nothing behind that another does not
+//! find. A panel that hangs keeps nobody else waiting. Customers' money moves only through the orders' own actions.
+
+mod attempts;
+mod follow;
+mod parcel;
+mod reconcile;
+mod refills;
+mod rules;
+mod send;
+mod settle;
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::app::App;
+use crate::http::error::Result;
+use crate::supply::panels;
+
+pub use refills::{ask_for_dropped, run_due as run_refills};
+pub use settle::{stir, take_due};
+
+/// How often is looked whether there is something to do.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Calls with up to a hundred ids that one panel is asked at once.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Panels that somebody in this process works for.
+#[derive(Clone, Default)]
+struct Busy(Arc<Mutex<HashSet<i64>>>);
+
+impl Busy {
+    fn take(&self, panel: i64) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(panel)
+    }
+
+    fn leave(&self, panel: i64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&panel);
+    }
+}
+
+/// Works until `stop` says so.
+pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
+    let (busy, mut tasks) = (Busy::default(), JoinSet::new());
+    let mut refills_at = app.clock.now();
+    while !*stop.borrow() {
+        if app.clock.now() >= refills_at {
+            refills_at = refills::next_round(app.clock.now());
+            if let Err(error) = ask_for_dropped(&app).await {
+                tracing::warn!(?error, "asking for refills failed");
+            }
+        }
+        let found = match round(&app, &busy, &mut tasks).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!(?error, "sending orders failed");
+                0
+            }
+        };
+        while tasks.try_join_next().is_some() {}
+        if found == 0 {
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                _ = stop.changed() => {}
+            }
+        }
+    }
+    // What was called is written down before the process ends.
+    while tasks.join_next().await.is_some() {}
+}
+
+async fn round(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<usize> {
+    let found = take_due(app).await? + run_refills(app).await?;
+    for panel in open_panels(app).await? {
+        if !busy.take(panel) {
+            continue;
+        }
+        let (app, busy) = (app.clone(), busy.clone());
+        tasks.spawn(async move {
+            if let Err(error) = work_up(&app, panel).await {
+                tracing::warn!(?error, panel, "working for a panel failed");
+            }
+            busy.leave(panel);
+        });
+    }
+    Ok(found)
+}
+
+/// Panels with something due that are not left alone now.
+async fn open_panels(app: &App) -> Result<Vec<i64>> {
+    let now = app.clock.now();
+    let mut due = attempts::panels_due(app).await?;
+    due.retain(|panel| !app.panels.is_closed(*panel, now));
+    Ok(due)
+}
+
+/// Round after round, until nothing is due at a panel, it is left alone, or the process is to end.
+async fn work_up(app: &App, panel: i64) -> Result<()> {
+    while work_for(app, panel).await? > 0 {
+        if *app.stop.borrow() || app.panels.is_closed(panel, app.clock.now()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// One round of everything that is due at a panel; how much there was.
+async fn work_for(app: &App, panel: i64) -> Result<usize> {
+    let panel = panels::reachable(app, &mut &app.db, panel).await?;
+    let sent = send::send_due(app, &panel).await?;
+    let looked = reconcile::look(app, &panel).await?;
+    let followed =
+        futures_util::future::try_join_all((0..SIDE_BY_SIDE).map(|_| follow::follow_due(app, &panel)))
+            .await?;
+    Ok(sent + looked + followed.into_iter().sum::<usize>())
+}
+
+/// One round of everything that is due, one panel after the other; how much there was. What `run` does, for tests and
+/// for whoever wants to wait for the end.
+pub async fn cycle(app: &App) -> Result<usize> {
+    let mut found = take_due(app).await? + run_refills(app).await?;
+    for panel in open_panels(app).await? {
+        found += work_for(app, panel).await?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,276 @@
+//! What a panel's words mean for an attempt, an ended attempt for its order, and when to look again. Pure.
+//!
+//! A panel ends an attempt, never an order by itself; what it says after the end changes nothing.
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use panel_contract::orders::ExternalStatus;
+
+use crate::supply::reseller::read::{OrderState, State};
+
+/// Microseconds of a second.
+pub(super) const SECOND: i64 = 1_000_000;
+/// Seconds until an order is sent again that the panel surely did not take, by tries so far; then the next provider's
+/// turn comes.
+const AGAIN: [i64; 6] = [10, 60, 300, 900, 3_600, 10_800];
+/// Seconds until somebody looks again whether a panel took an order after all; then only a person does.
+const PROBES: [i64; 5] = [60, 300, 1_800, 7_200, 43_200];
+/// How long a panel may say that it does not know an order before anybody believes it.
+pub(super) const BELIEVED_MISSING: i64 = 3_600 * SECOND;
+
+/// An attempt as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// Where it stands.
+    pub status: ExternalStatus,
+    /// What was ordered.
+    pub quantity: i64,
+    /// What is undelivered; none while nobody said.
+    pub remains: Option<i64>,
+    /// The counter before delivery.
+    pub start_count: Option<i64>,
+    /// What the panel charged.
+    pub charge: Money,
+}
+
+/// What a panel's answer makes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Heard {
+    /// Where it stands then.
+    pub standing: Standing,
+    /// Whether it is over.
+    pub is_over: bool,
+    /// What a person should look at.
+    pub alert: Option<String>,
+}
+
+impl Standing {
+    /// What was delivered; over-delivery counts as all.
+    pub(super) fn delivered(&self) -> i64 {
+        (self.quantity - self.remains.unwrap_or(self.quantity)).clamp(0, self.quantity)
+    }
+}
+
+/// Reads an answer.
+pub(super) fn hear(before: Standing, said: &OrderState) -> Heard {
+    let status = status_of(said).unwrap_or(before.status);
+    let remains = match said.state {
+        State::Done => Some(0),
+        // Fresh orders are said to lack nothing by some panels: that is no delivery.
+        State::Open => said.remains.filter(|remains| *remains > 0).or(before.remains),
+        State::Partial => said.remains.or(before.remains).or(Some(before.quantity)),
+        State::Canceled | State::Failed => Some(undelivered(before.quantity, said)),
+        State::Unknown => before.remains,
+    };
+    let alert = match said.state {
+        State::Failed => Some(format!("The panel says {}.", said.word)),
+        State::Unknown => Some(format!("The panel says {}, which nobody knows.", said.word)),
+        State::Partial if said.remains.is_none() => {
+            Some("The panel delivered a part and does not say how much.".to_owned())
+        }
+        _ => None,
+    };
+    let standing = Standing {
+        status,
+        remains: remains.map(|remains| remains.clamp(0, before.quantity)),
+        start_count: before.start_count.or(said.start_count),
+        charge: said.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge),
+        ..before
+    };
+    let is_over = matches!(said.state, State::Done | State::Partial | State::Canceled | State::Failed);
+    Heard { standing, is_over, alert }
+}
+
+/// All of it where the panel does not say, or says that it charged nothing.
+fn undelivered(quantity: i64, said: &OrderState) -> i64 {
+    match said.remains {
+        Some(remains) if said.charge != Some(Money::ZERO) => remains,
+        _ => quantity,
+    }
+}
+
+fn status_of(said: &OrderState) -> Option<ExternalStatus> {
+    Some(match said.state {
+        State::Done => ExternalStatus::Completed,
+        State::Partial => ExternalStatus::Partial,
+        State::Canceled | State::Failed => ExternalStatus::Canceled,
+        State::Unknown => return None,
+        State::Open => match said.word.to_ascii_lowercase().as_str() {
+            "in progress" => ExternalStatus::InProgress,
+            "processing" => ExternalStatus::Processing,
+            _ => ExternalStatus::Pending,
+        },
+    })
+}
+
+/// Microseconds until an open attempt is looked at again: soon while it is young or moves, ten minutes at the most.
+pub(super) fn pace(age: i64, moved: bool) -> i64 {
+    let (part, least) = if moved { (20, 30) } else { (10, 60) };
+    let most = 600;
+    (age / part).clamp(least * SECOND, most * SECOND)
+}
+
+/// When to send again after so many tries; none when it was tried often enough.
+pub(super) fn again(tries: i64, now: Time) -> Option<Time> {
+    later(&AGAIN, tries, now)
+}
+
+/// When to look again for an order that nobody knows of; none when it was looked for often enough.
+pub(super) fn probe(tries: i64, now: Time) -> Option<Time> {
+    later(&PROBES, tries, now)
+}
+
+fn later(delays: &[i64], tries: i64, now: Time) -> Option<Time> {
+    let delay = delays.get(usize::try_from(tries.max(1) - 1).ok()?)?;
+    Some(Time(now.0 + delay * SECOND))
+}
+
+/// An order whose attempts are to be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
+pub(super) struct Case {
+    /// In processing; else it stands still or is over.
+    pub runs: bool,
+    /// All of it is delivered, or the real counter says so.
+    pub is_full: bool,
+    /// An attempt is to be sent or open.
+    pub has_live: bool,
+    /// Nothing was sent yet.
+    pub is_fresh: bool,
+    /// The panel that ended short lets the rest go on by itself.
+    pub recreates: bool,
+    /// A provider is active that has not failed it.
+    pub has_next: bool,
+    /// Its service cancels what nobody delivers.
+    pub cancels: bool,
+}
+
+/// What becomes of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Next {
+    /// Nothing for now.
+    Wait,
+    /// It is done.
+    Complete,
+    /// The next provider gets what is left.
+    Send,
+    /// Nobody is left and the customer gets back what was not delivered.
+    Cancel,
+    /// Nobody is left: staff see it among orders without active providers.
+    Abandon,
+}
+
+/// Judges it. Completing and canceling ask the transition table once more.
+pub(super) fn next(case: Case) -> Next {
+    match case {
+        Case { is_full: true, has_live: false, .. } => Next::Complete,
+        Case { has_live: true, .. } | Case { runs: false, .. } => Next::Wait,
+        Case { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => Next::Send,
+        // A service without any provider waits for one; it is counted by its service's flag.
+        Case { is_fresh: true, .. } => Next::Abandon,
+        Case { cancels: true, .. } => Next::Cancel,
+        _ => Next::Abandon,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::supply::reseller::read;
+
+    const BEFORE: Standing = Standing {
+        status: ExternalStatus::Pending,
+        quantity: 100,
+        remains: Some(80),
+        start_count: None,
+        charge: Money(500),
+    };
+
+    fn said(word: &str, remains: Option<i64>, charge: Option<i64>) -> Heard {
+        let state = OrderState {
+            state: read::state(word),
+            word: word.into(),
+            charge: charge.map(Money),
+            start_count: Some(7),
+            remains,
+            currency: None,
+        };
+        hear(BEFORE, &state)
+    }
+
+    fn seen(heard: &Heard) -> (ExternalStatus, i64, bool, bool) {
+        (heard.standing.status, heard.standing.delivered(), heard.is_over, heard.alert.is_some())
+    }
+
+    #[test]
+    fn words_end_attempts_exactly() {
+        use ExternalStatus::{Canceled, Completed, InProgress, Partial, Pending, Processing};
+        for (word, remains, charge, wanted) in [
+            ("Pending", None, None, (Pending, 20, false, false)),
+            ("Pending", Some(0), None, (Pending, 20, false, false)),
+            ("awaiting", Some(100), None, (Pending, 0, false, false)),
+            ("In progress", Some(30), None, (InProgress, 70, false, false)),
+            ("Processing", Some(-5), None, (Processing, 20, false, false)),
+            ("Completed", Some(40), None, (Completed, 100, true, false)),
+            ("completed", None, None, (Completed, 100, true, false)),
+            ("Partial", Some(57), None, (Partial, 43, true, false)),
+            ("Partial", None, None, (Partial, 20, true, true)),
+            ("Canceled", None, None, (Canceled, 0, true, false)),
+            ("Cancelled", Some(60), Some(400), (Canceled, 40, true, false)),
+            ("Refunded", Some(0), Some(0), (Canceled, 0, true, false)),
+            ("Fail", None, None, (Canceled, 0, true, true)),
+            ("Incomplete", Some(1), None, (Pending, 20, false, true)),
+            ("Partially completed", Some(1), None, (Pending, 20, false, true)),
+        ] {
+            assert_eq!(seen(&said(word, remains, charge)), wanted, "{word} {remains:?}");
+        }
+        let heard = said("In progress", Some(30), Some(-1));
+        assert_eq!((heard.standing.start_count, heard.standing.charge), (Some(7), Money(500)));
+    }
+
+    #[test]
+    fn young_and_moving_attempts_are_looked_at_sooner() {
+        let minute = 60 * SECOND;
+        assert_eq!(pace(0, true), 30 * SECOND);
+        assert_eq!(pace(0, false), minute);
+        assert_eq!(pace(30 * minute, false), 3 * minute);
+        assert_eq!(pace(10_000 * minute, false), 10 * minute);
+        assert_eq!(pace(30 * minute, true), 90 * SECOND);
+        assert_eq!(pace(10_000 * minute, true), 10 * minute);
+    }
+
+    #[test]
+    fn tries_come_later_and_later_and_end() {
+        let at = |tries| again(tries, Time(0)).map(|time| time.0 / SECOND);
+        assert_eq!([at(0), at(1), at(2), at(6), at(7)], [Some(10), Some(10), Some(60), Some(10_800), None]);
+        assert_eq!(probe(6, Time(0)), None);
+    }
+
+    #[test]
+    fn an_ended_attempt_leads_on() {
+        let case = Case {
+            runs: true,
+            is_full: false,
+            has_live: false,
+            is_fresh: false,
+            recreates: true,
+            has_next: true,
+            cancels: false,
+        };
+        assert_eq!(next(case), Next::Send);
+        assert_eq!(next(Case { recreates: false, ..case }), Next::Abandon);
+        assert_eq!(next(Case { recreates: false, cancels: true, ..case }), Next::Cancel);
+        assert_eq!(next(Case { has_next: false, cancels: true, ..case }), Next::Cancel);
+        assert_eq!(next(Case { has_live: true, cancels: true, ..case }), Next::Wait);
+        assert_eq!(next(Case { is_full: true, has_live: true, ..case }), Next::Wait);
+        assert_eq!(next(Case { is_full: true, runs: false, ..case }), Next::Complete);
+        assert_eq!(next(Case { runs: false, ..case }), Next::Wait);
+        let fresh = Case { is_fresh: true, recreates: false, ..case };
+        assert_eq!(next(fresh), Next::Send);
+        assert_eq!(
+            next(Case { has_next: false, cancels: true, ..fresh }),
+            Next::Abandon,
+            "never canceled unsent"
+        );
+    }
+}

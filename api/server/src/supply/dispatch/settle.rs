@@ -1,0 +1,235 @@
+//! What becomes of orders whose turn it is: a first attempt, the next one, completed, canceled, or left for staff. All
+//! of it in the caller's transaction, set-wise, with the orders locked. No call to the outside.
+
+use std::collections::HashMap;
+
+use panel_contract::moment::Time;
+use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
+
+use super::rules::{self, Case, Next};
+use crate::app::App;
+use crate::db::{Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::rules::Action;
+use crate::operations::orders::store;
+use crate::supply::available::available;
+use crate::work::Work;
+
+/// Orders taken at once.
+const BATCH: i64 = 200;
+
+/// Takes orders whose turn it is; how many there were. Processes may do so side by side.
+pub async fn take_due(app: &App) -> Result<usize> {
+    // A look that needs no writer, as there is mostly nothing to do.
+    if !any_due(app).await? {
+        return Ok(0);
+    }
+    let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
+    let ids = claim(&mut work).await?;
+    settle(&mut work, &ids).await?;
+    work.finish(()).await?;
+    Ok(ids.len())
+}
+
+/// Judges these orders and does what follows.
+pub(super) async fn settle(work: &mut Work, ids: &[i64]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    store::lock(work, ids).await?;
+    let untried = providers(work, ids).await?;
+    let mut follows: HashMap<Next, Vec<Order>> = HashMap::new();
+    for order in orders(work, ids).await? {
+        let next = order.next(untried.get(&order.id));
+        follows.entry(next).or_default().push(order);
+    }
+    let of = |next: Next| follows.get(&next).map(Vec::as_slice).unwrap_or_default();
+    taken(work, ids).await?;
+    attempt(work, of(Next::Send), &untried).await?;
+    complete(work, of(Next::Complete)).await?;
+    cancel(work, of(Next::Cancel)).await?;
+    abandon(work, of(Next::Abandon)).await
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct Order {
+    id: i64,
+    status: OrderStatus,
+    undelivered: i64,
+    is_counted: bool,
+    attempts: i64,
+    live: i64,
+    recreates: bool,
+    auto_cancel: bool,
+    no_refund: bool,
+    has_active_providers: bool,
+}
+
+/// Who would be next.
+#[derive(Debug, Clone)]
+struct Provider {
+    id: i64,
+    /// None: staff deliver by hand.
+    panel: Option<i64>,
+    service: Option<String>,
+}
+
+impl Order {
+    fn next(&self, untried: Option<&Provider>) -> Next {
+        let case = Case {
+            runs: self.status == OrderStatus::InProcessing,
+            is_full: matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped)
+                && (self.undelivered <= 0 || self.is_counted),
+            has_live: self.live > 0,
+            is_fresh: self.attempts == 0,
+            recreates: self.recreates,
+            has_next: untried.is_some(),
+            cancels: self.auto_cancel,
+        };
+        match rules::next(case) {
+            // Who delivers by hand is sent nothing.
+            Next::Send if untried.is_some_and(|provider| provider.panel.is_none()) => Next::Wait,
+            next => next,
+        }
+    }
+}
+
+// Store
+
+fn due(now: Time) -> Sql {
+    Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ?").bind(now)
+}
+
+async fn any_due(app: &App) -> Result<bool> {
+    let due = due(app.clock.now()).push(" LIMIT 1");
+    Ok((&mut &app.db).opt::<(i64,)>(due).await?.is_some())
+}
+
+/// Orders whose turn it is; those that another process holds are its own.
+async fn claim(work: &mut Work) -> Result<Vec<i64>> {
+    let due = due(work.now).push(" ORDER BY dispatch_at, id LIMIT ?").bind(BATCH).for_update_skipping();
+    Ok(work.all::<(i64,)>(due).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// They were looked at.
+async fn taken(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let sql = Sql::new("UPDATE orders SET dispatch_at = NULL WHERE dispatch_at IS NOT NULL AND id IN ");
+    work.exec(sql.ids(ids)).await?;
+    Ok(())
+}
+
+async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
+    let sql = Sql::new(
+        "SELECT o.id, o.status, o.quantity - o.current_quantity AS undelivered, s.auto_cancel, s.no_refund, s.has_active_providers,
+           s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_counted,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id) AS attempts,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS live,
+           COALESCE((SELECT x.auto_recreate_orders_is_allowed FROM external_panel_orders e JOIN external_panels x ON x.id = e.external_panel_id
+             WHERE e.order_id = o.id ORDER BY e.id DESC LIMIT 1), FALSE) AS recreates
+         FROM orders o JOIN services s ON s.id = o.service_id WHERE o.id IN ",
+    );
+    Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
+}
+
+/// The first active provider of each order's service that has not ended one of its attempts short.
+async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider>> {
+    let sql = Sql::new(concat!(
+        "SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id FROM orders o
+         JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id
+         WHERE ",
+        available!(),
+        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id
+             AND e.status IN ('Partial', 'Canceled') AND e.cancel_requested_at IS NULL) AND o.id IN ",
+    ));
+    let sql = sql.ids(ids).push(" ORDER BY o.id, m.position, p.id");
+    let rows: Vec<(i64, i64, Option<i64>, Option<String>)> = work.all(sql).await?;
+    let mut first = HashMap::new();
+    for (order, id, panel, service) in rows {
+        first.entry(order).or_insert(Provider { id, panel, service });
+    }
+    Ok(first)
+}
+
+/// Writes an attempt for each: to be sent, at once.
+async fn attempt(work: &mut Work, orders: &[Order], to: &HashMap<i64, Provider>) -> Result<()> {
+    let rows: Vec<Vec<Val>> = orders
+        .iter()
+        .filter_map(|order| {
+            let provider = to.get(&order.id)?;
+            Some(vec![
+                order.id.into(),
+                provider.id.into(),
+                provider.panel.into(),
+                provider.service.clone().into(),
+                order.undelivered.into(),
+            ])
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, due_at,
+           created_at, updated_at) SELECT r.id, r.provider, r.panel, r.service, 'Creating', r.quantity, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+    );
+    let sql = sql.bind(now).bind(now).bind(now);
+    work.exec(sql.rows("r", &["id", "provider", "panel", "service", "quantity"], rows)).await?;
+    mark_abandoned(work, orders, false).await
+}
+
+async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {
+    if !orders.is_empty() {
+        apply(work, &wanted(Action::Complete, orders, None)).await?;
+    }
+    Ok(())
+}
+
+/// Gives back what was not delivered, where the service gives anything back.
+async fn cancel(work: &mut Work, orders: &[Order]) -> Result<()> {
+    for gives_back in [true, false] {
+        let ids: Vec<i64> =
+            orders.iter().filter(|order| order.no_refund != gives_back).map(|order| order.id).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        let input = CancelInput {
+            return_money: gives_back,
+            cancel_reason: Some(CancelReason::ProviderFailure),
+            ..CancelInput::default()
+        };
+        apply(work, &Wanted { action: Action::Cancel, ids, cancel: Some(input) }).await?;
+    }
+    Ok(())
+}
+
+fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> Wanted {
+    Wanted { action, ids: orders.iter().map(|order| order.id).collect(), cancel }
+}
+
+async fn abandon(work: &mut Work, orders: &[Order]) -> Result<()> {
+    mark_abandoned(work, orders, true).await
+}
+
+/// Counts orders among those without active providers, or no longer. A service without any has its orders counted anyway.
+async fn mark_abandoned(work: &mut Work, orders: &[Order], abandoned: bool) -> Result<()> {
+    let ids: Vec<i64> =
+        orders.iter().filter(|order| abandoned || order.has_active_providers).map(|order| order.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE orders SET has_no_active_providers = ? WHERE status = 'in_processing' AND has_no_active_providers <> ? AND id IN ",
+    );
+    work.exec(sql.bind(abandoned).bind(abandoned).ids(&ids)).await?;
+    Ok(())
+}
+
+/// Lets the dispatcher look at orders, in the transaction that gave it a reason.
+pub async fn stir(work: &mut Work, ids: &[i64], at: Time) -> Result<()> {
+    let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE status = 'in_processing' AND id IN ");
+    work.exec(sql.bind(at).ids(ids)).await?;
+    Ok(())
+}

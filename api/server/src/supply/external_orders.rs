@@ -1,0 +1,218 @@
+//! External panel orders: what is at panels, what is stuck there, and placing once more what one left undelivered.
+//! Nothing is sent from here: a new attempt waits for the dispatcher. No money moves.
+
+pub mod recreate;
+
+use panel_contract::amount::Money;
+use panel_contract::common::Named;
+use panel_contract::endpoints::external_panel_orders::{ListExternalPanelOrders, RecreateExternalPanelOrder};
+use panel_contract::external_panel_orders::{AttemptedOrder, ExternalPanelOrder, ExternalPanelOrderActions};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::orders::{ExternalStatus, OrderStatus};
+use panel_contract::permission::Permission;
+
+use crate::http::Ctx;
+use crate::http::api::Api;
+use crate::supply::available::available;
+use crate::supply::external_orders::recreate::Look;
+use crate::supply::paces::USUAL;
+use crate::table::{Column, Group, Join, Kind, Table};
+use crate::words_of;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListExternalPanelOrders, _, _>(&EXTERNAL_PANEL_ORDERS, Record::shown)
+        .on::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
+}
+
+/// All attempts, newest first.
+pub static EXTERNAL_PANEL_ORDERS: Table = Table {
+    name: "external-panel-orders",
+    base: "external_panel_orders",
+    alias: "e",
+    key: "e.id",
+    scope: None,
+    joins: &[
+        Join { alias: "o", sql: "JOIN orders o ON o.id = e.order_id" },
+        Join {
+            alias: "s",
+            sql: "JOIN services s ON s.id = (SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
+        },
+        Join { alias: "p", sql: "JOIN providers p ON p.id = e.provider_id" },
+        Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = e.external_panel_id" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "e.id", Kind::Id),
+        Column::new("order.id", "e.order_id", Kind::Id),
+        Column::new("order.name", "o.name", Kind::Text).of("o"),
+        Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
+        Column::new("service.id", "s.id", Kind::Id).of("s"),
+        Column::new("service.name", "s.name", Kind::Text).of("s"),
+        Column::new("provider", "p.name", Kind::Text).of("p").hidden(),
+        Column::new("provider.id", "e.provider_id", Kind::Id),
+        Column::new("provider.name", "p.name", Kind::Text).of("p"),
+        Column::new("external_panel", "x.name", Kind::Text).of("x").nullable().hidden(),
+        Column::new("external_panel.id", "e.external_panel_id", Kind::Id).nullable(),
+        Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
+        Column::new("external_panel_service_id", "e.external_panel_service_id", Kind::Exact).nullable(),
+        Column::new("external_panel_order_id", "e.external_order_id", Kind::Exact).nullable(),
+        Column::new("status", "e.status", words_of!(ExternalStatus)).counted(Group::Word),
+        Column::new("charge", "e.charge", Kind::Money),
+        Column::new("initial_charge", "e.initial_charge", Kind::Money),
+        Column::new("currency", "x.currency", Kind::Exact).of("x").nullable(),
+        Column::new("initial_quantity", "e.initial_quantity", Kind::Number),
+        Column::new("remains", "e.remains", Kind::Number).nullable(),
+        Column::new("start_count", "e.start_count", Kind::Number).nullable(),
+        Column::new("last_error", "e.last_error", Kind::Text).nullable(),
+        Column::new("last_request", "e.last_request", Kind::Shown),
+        Column::new("last_answer", "e.last_answer", Kind::Shown),
+        Column::new("alert_at", "e.alert_at", Kind::Time).nullable(),
+        Column::new("sent_at", "e.sent_at", Kind::Time).nullable(),
+        Column::new("cancel_requested_at", "e.cancel_requested_at", Kind::Time).nullable(),
+        Column::new("ended_at", "e.ended_at", Kind::Time).nullable(),
+        Column::new("created_at", "e.created_at", Kind::Time),
+    ],
+    plain: &[
+        Column::new("stuck", STUCK, Kind::When),
+        Column::new("order_id", "e.order_id", Kind::Id),
+        Column::new("provider_id", "e.provider_id", Kind::Id),
+        Column::new("external_panel_id", "e.external_panel_id", Kind::Id),
+    ],
+    common: &[],
+    order: &[],
+    kept: Some(("external_panel_orders", "")),
+};
+
+/// Open for longer than is usual for its service, or waiting for a person while its order waits for it. Found from what
+/// is open and what has an alert, which is little, whatever there is in all.
+const STUCK: &str = "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN service_paces w ON w.service_id = lo.service_id
+    WHERE l.status IN ('Creating', 'Pending', 'In progress', 'Processing') AND COALESCE(l.sent_at, l.created_at) <= @now - COALESCE(w.late_after, 259200000000)
+  UNION ALL SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id WHERE l.alert_at IS NOT NULL AND lo.status = 'in_processing')";
+
+const SELECT: &str = concat!(
+    "e.id, e.order_id, o.name AS order_name, o.status AS order_status, o.quantity AS order_quantity, o.current_quantity, o.service_id,
+     s.name AS service_name, e.provider_id, p.name AS provider_name, e.external_panel_id, x.name AS panel_name, e.external_panel_service_id,
+     e.external_order_id, e.status, e.charge, e.initial_charge, x.currency, e.initial_quantity, e.remains, e.start_count, e.last_error,
+     e.last_request, e.last_answer, e.alert_at, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
+     (SELECT w.late_after FROM service_paces w WHERE w.service_id = o.service_id) AS late_after,
+     EXISTS (SELECT 1 FROM external_panel_orders l WHERE l.order_id = e.order_id AND l.id <> e.id AND l.cancel_requested_at IS NULL
+       AND l.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS has_live, ",
+    available!(),
+    " AS is_available"
+);
+
+// Rules
+
+/// Whether a person should look at it: as [`STUCK`] finds it.
+fn is_stuck(of: &Record, now: Time) -> bool {
+    let since = of.sent_at.unwrap_or(of.created_at);
+    let is_late = is_open(of.status) && since.0 <= now.0 - of.late_after.unwrap_or(USUAL);
+    is_late || (of.alert_at.is_some() && of.order_status == OrderStatus::InProcessing)
+}
+
+/// Whether the panel is still at work, or about to be.
+fn is_open(status: ExternalStatus) -> bool {
+    use ExternalStatus::{Creating, InProgress, Pending, Processing};
+    matches!(status, Creating | Pending | InProgress | Processing)
+}
+
+// Store
+
+/// An attempt as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    order_id: i64,
+    order_name: String,
+    order_status: OrderStatus,
+    order_quantity: i64,
+    current_quantity: i64,
+    service_id: i64,
+    service_name: String,
+    provider_id: i64,
+    provider_name: String,
+    external_panel_id: Option<i64>,
+    panel_name: Option<String>,
+    external_panel_service_id: Option<String>,
+    external_order_id: Option<String>,
+    status: ExternalStatus,
+    charge: Money,
+    initial_charge: Money,
+    currency: Option<String>,
+    initial_quantity: i64,
+    remains: Option<i64>,
+    start_count: Option<i64>,
+    last_error: Option<String>,
+    last_request: Option<String>,
+    last_answer: Option<String>,
+    alert_at: Option<Time>,
+    sent_at: Option<Time>,
+    cancel_requested_at: Option<Time>,
+    ended_at: Option<Time>,
+    created_at: Time,
+    updated_at: Stamp,
+    late_after: Option<i64>,
+    has_live: bool,
+    is_available: bool,
+}
+
+impl Record {
+    /// What the rule of recreating looks at.
+    fn look(&self) -> Look {
+        Look {
+            order: self.order_status,
+            undelivered: self.order_quantity - self.current_quantity,
+            status: self.status,
+            was_sent: self.sent_at.is_some(),
+            is_known_there: self.external_order_id.is_some(),
+            waits_for_a_person: self.alert_at.is_some(),
+            quantity: self.initial_quantity,
+            remains: self.remains,
+            has_live: self.has_live,
+            is_available: self.is_available,
+        }
+    }
+
+    fn shown(self, ctx: &Ctx) -> ExternalPanelOrder {
+        let look = self.look();
+        let may = ctx.may(Permission::ManageExternalPanelOrders);
+        let is_stuck = is_stuck(&self, ctx.now());
+        ExternalPanelOrder {
+            id: self.id,
+            order: AttemptedOrder {
+                id: self.order_id,
+                name: self.order_name,
+                status: self.order_status,
+                quantity: self.order_quantity,
+                current_quantity: self.current_quantity,
+            },
+            service: Named { id: self.service_id, name: self.service_name },
+            provider: Named { id: self.provider_id, name: self.provider_name },
+            external_panel: self.external_panel_id.zip(self.panel_name).map(|(id, name)| Named { id, name }),
+            external_panel_service_id: self.external_panel_service_id,
+            external_panel_order_id: self.external_order_id,
+            status: self.status,
+            charge: self.charge,
+            initial_charge: self.initial_charge,
+            currency: self.currency,
+            initial_quantity: self.initial_quantity,
+            remains: self.remains,
+            start_count: self.start_count,
+            last_error: self.last_error,
+            last_request: self.last_request,
+            last_answer: self.last_answer,
+            is_unknown: look.is_unknown(),
+            is_stuck,
+            alert_at: self.alert_at,
+            sent_at: self.sent_at,
+            cancel_requested_at: self.cancel_requested_at,
+            ended_at: self.ended_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            actions: ExternalPanelOrderActions { recreatable: may && recreate::judge(&look).is_ok() },
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Placing once more, at the same provider, what an attempt left undelivered. Of an attempt that nobody knows about,
+//! staff say with it that the panel did not take it.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder;
+use panel_contract::external_panel_orders::ExternalPanelOrder;
+use panel_contract::orders::{ExternalStatus, OrderStatus};
+use serde_json::json;
+
+use super::{EXTERNAL_PANEL_ORDERS, Record};
+use crate::audit::{self, Change};
+use crate::db::{DbError, Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::table;
+use crate::work::Work;
+
+/// What the attempt says from then on.
+const NOT_TAKEN: &str = "Staff said that the panel did not take it.";
+
+pub(super) async fn recreate(
+    ctx: Ctx,
+    req: Req<RecreateExternalPanelOrder>,
+) -> Result<Data<ExternalPanelOrder>> {
+    let mut work = ctx.begin().await?;
+    let attempt = lock(&mut work, req.path).await?;
+    let look = attempt.look();
+    let quantity = judge(&look)?;
+    close(&mut work, &attempt, look.is_unknown()).await?;
+    let id = place(&mut work, &attempt, quantity).await?;
+    let old = json!({ "external_panel_order_id": attempt.id, "status": attempt.status });
+    let new =
+        json!({ "external_panel_order_id": id, "provider_id": attempt.provider_id, "quantity": quantity });
+    audit::record(&mut work, "order.attempt_recreated", "order", Change { id: attempt.order_id, old, new })
+        .await?;
+    let data = read(&mut work, &ctx, id).await?.shown(&ctx);
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// What the rule looks at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    pub(super) order: OrderStatus,
+    /// Of the order.
+    pub(super) undelivered: i64,
+    pub(super) status: ExternalStatus,
+    pub(super) was_sent: bool,
+    pub(super) is_known_there: bool,
+    pub(super) waits_for_a_person: bool,
+    /// What the attempt was placed with.
+    pub(super) quantity: i64,
+    pub(super) remains: Option<i64>,
+    /// Whether another attempt of the order is under way.
+    pub(super) has_live: bool,
+    /// Whether its provider takes orders.
+    pub(super) is_available: bool,
+}
+
+impl Look {
+    /// It was sent, and nobody knows whether the panel took it.
+    pub(super) fn is_unknown(&self) -> bool {
+        is_unknown(self.status, self.was_sent, self.is_known_there, self.waits_for_a_person)
+    }
+
+    /// What it left undelivered.
+    fn rest(&self) -> i64 {
+        match self.status {
+            ExternalStatus::Completed => 0,
+            ExternalStatus::Partial => self.remains.unwrap_or(0),
+            ExternalStatus::Canceled => self.remains.unwrap_or(self.quantity),
+            _ => self.quantity,
+        }
+        .clamp(0, self.quantity)
+    }
+}
+
+/// It was sent, and nobody knows whether the panel took it: there is no id of it, and a person was called.
+pub(crate) fn is_unknown(
+    status: ExternalStatus,
+    was_sent: bool,
+    is_known_there: bool,
+    has_alert: bool,
+) -> bool {
+    status == ExternalStatus::Creating && was_sent && !is_known_there && has_alert
+}
+
+/// How much a new attempt is placed with.
+pub(super) fn judge(look: &Look) -> Result<i64, Refusal> {
+    let no = |message: &str| Err(Refusal::conflict("external_panel_order_not_recreatable", message));
+    if look.order != OrderStatus::InProcessing {
+        let message = format!("The order is {}; only one in processing is placed again.", look.order);
+        return no(&message);
+    }
+    let ended = matches!(look.status, ExternalStatus::Partial | ExternalStatus::Canceled);
+    if look.status == ExternalStatus::Completed {
+        return no("This one was delivered in full.");
+    }
+    if !ended && !look.is_unknown() {
+        return no("This one is still under way; wait for its end.");
+    }
+    if look.has_live {
+        return no("Another attempt of this order is under way; wait for its end.");
+    }
+    if !look.is_available {
+        return no("Its provider takes no orders now; move the order to another provider.");
+    }
+    match look.rest().min(look.undelivered) {
+        quantity if quantity >= 1 => Ok(quantity),
+        _ => no("Nothing of it is undelivered."),
+    }
+}
+
+// Store
+
+/// The attempt as it is once its order is locked: whoever places another attempt of the order waits for this one.
+async fn lock(work: &mut Work, id: i64) -> Result<Record> {
+    let order = Sql::new("SELECT order_id FROM external_panel_orders WHERE id = ?").bind(id);
+    let order: Option<(i64,)> = work.opt(order).await?;
+    let (order,) = order.ok_or_else(|| ApiError::not_found("external panel order", id))?;
+    work.all::<(i64,)>(Sql::new("SELECT id FROM orders WHERE id = ?").bind(order).for_update()).await?;
+    work.all::<(i64,)>(Sql::new("SELECT id FROM external_panel_orders WHERE id = ?").bind(id).for_update())
+        .await?;
+    let ctx = work.ctx().clone();
+    read(work, &ctx, id).await
+}
+
+async fn read(work: &mut Work, ctx: &Ctx, id: i64) -> Result<Record> {
+    let found =
+        table::rows_from(work, ctx, &EXTERNAL_PANEL_ORDERS, &[id], |record: Record, _| record).await?.pop();
+    found.ok_or_else(|| ApiError::not_found("external panel order", id))
+}
+
+/// Nobody has to look at it any more; one that nobody knew about is over.
+async fn close(work: &mut Work, attempt: &Record, is_unknown: bool) -> Result<()> {
+    let now = work.now;
+    let mut sql = Sql::new("UPDATE external_panel_orders SET alert_at = NULL, updated_at = ?").bind(now);
+    if is_unknown {
+        sql = sql.push(", status = 'Canceled', ended_at = ?, due_at = NULL, last_error = ?");
+        sql = sql.bind(now).bind(NOT_TAKEN);
+    }
+    sql = sql.push(" WHERE id = ? AND status = ?").bind(attempt.id).bind(attempt.status.as_str());
+    if is_unknown {
+        sql = sql.push(" AND external_order_id IS NULL AND alert_at IS NOT NULL");
+    }
+    match work.exec(sql).await? {
+        1 => Ok(()),
+        _ => Err(changed()),
+    }
+}
+
+/// The new attempt, due at once; its id.
+async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<i64> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, due_at, created_at, updated_at)
+         SELECT CAST(? AS BIGINT), p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
+         FROM providers p WHERE p.id = ? RETURNING id",
+    );
+    let sql =
+        sql.bind(attempt.order_id).bind(quantity).bind(now).bind(now).bind(now).bind(attempt.provider_id);
+    let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+    let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id = ? AND status = ?");
+    match work.exec(sql.bind(now).bind(attempt.order_id).bind(attempt.order_status.as_str())).await? {
+        1 => Ok(id),
+        _ => Err(changed()),
+    }
+}
+
+/// The database allows one live attempt of an order.
+fn taken(error: DbError) -> ApiError {
+    match error.is_unique() {
+        true => changed(),
+        false => error.into(),
+    }
+}
+
+fn changed() -> ApiError {
+    let message = "The order got another attempt meanwhile; reload to see where it stands.";
+    ApiError::conflict("external_panel_order_changed_meanwhile", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENDED: Look = Look {
+        order: OrderStatus::InProcessing,
+        undelivered: 800,
+        status: ExternalStatus::Canceled,
+        was_sent: true,
+        is_known_there: true,
+        waits_for_a_person: false,
+        quantity: 1_000,
+        remains: None,
+        has_live: false,
+        is_available: true,
+    };
+
+    #[test]
+    fn what_is_undelivered_is_placed_again() {
+        let placed = |look: Look| judge(&look).ok();
+        assert_eq!(placed(ENDED), Some(800), "at most what the order lacks");
+        assert_eq!(placed(Look { remains: Some(300), ..ENDED }), Some(300), "at most what this one left");
+        let partial = Look { status: ExternalStatus::Partial, remains: Some(900), ..ENDED };
+        assert_eq!(placed(partial), Some(800));
+        assert_eq!(placed(Look { remains: None, ..partial }), None, "the panel says nothing is left");
+        assert_eq!(placed(Look { undelivered: 0, ..ENDED }), None);
+        assert_eq!(placed(Look { remains: Some(-5), ..ENDED }), None);
+    }
+
+    #[test]
+    fn only_what_is_over_or_unknown_is() {
+        let placed = |look: Look| judge(&look).ok();
+        for status in [ExternalStatus::Pending, ExternalStatus::InProgress, ExternalStatus::Processing] {
+            assert_eq!(placed(Look { status, waits_for_a_person: true, ..ENDED }), None);
+        }
+        assert_eq!(placed(Look { status: ExternalStatus::Completed, ..ENDED }), None);
+        let unknown = Look {
+            status: ExternalStatus::Creating,
+            is_known_there: false,
+            waits_for_a_person: true,
+            ..ENDED
+        };
+        assert_eq!(placed(unknown), Some(800));
+        assert_eq!(placed(Look { waits_for_a_person: false, ..unknown }), None, "it is being sent");
+        assert_eq!(placed(Look { was_sent: false, ..unknown }), None, "it waits to be sent");
+        assert_eq!(placed(Look { is_known_there: true, ..unknown }), None);
+        for look in [ENDED, unknown] {
+            assert_eq!(placed(Look { has_live: true, ..look }), None);
+            assert_eq!(placed(Look { is_available: false, ..look }), None);
+            assert_eq!(placed(Look { order: OrderStatus::Stopped, ..look }), None);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! External panels in the database. A token is sealed for its own row and read by `supply::panels` only.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::external_panels::{
+    ExternalPanel, ExternalPanelActions, PanelStatus, PanelSync, PanelType, StatisticType,
+};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
+
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::supply::external_panels::PANELS;
+use crate::supply::external_panels::rules::{self, Draft, Move, Uses};
+use crate::supply::panels;
+use crate::table;
+use crate::work::Work;
+
+/// An external panel as lists read it.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Record {
+    id: i64,
+    name: String,
+    kind: PanelType,
+    endpoint: String,
+    api_token_is_set: bool,
+    api_token_hint: Option<String>,
+    currency: String,
+    balance: Option<Money>,
+    balance_at: Option<Time>,
+    last_ok_at: Option<Time>,
+    last_error: Option<String>,
+    low_balance: Option<Money>,
+    statistic_type: StatisticType,
+    #[sqlx(flatten)]
+    sync: PanelSync,
+    resale_margin_ppm: Option<Fraction>,
+    price_jump_ppm: Fraction,
+    auto_recreate_orders_is_allowed: bool,
+    sync_failed: bool,
+    is_archived: bool,
+    status: PanelStatus,
+    favicon: Option<String>,
+    providers_count: i64,
+    open_orders_count: i64,
+    created_at: Time,
+    updated_at: Stamp,
+}
+
+impl Record {
+    /// As lists show it.
+    pub(super) fn shown(self, ctx: &Ctx) -> ExternalPanel {
+        let may = ctx.may(Permission::ManageExternalPanels);
+        let uses = Uses { providers: self.providers_count, orders: self.open_orders_count };
+        let allows = |action| may && rules::judge(self.is_archived, uses, action).is_ok();
+        ExternalPanel {
+            actions: ExternalPanelActions {
+                editable: allows(Move::Edit),
+                archivable: allows(Move::Archive),
+                restore: allows(Move::Unarchive),
+                show_billing: may,
+                import_packages: allows(Move::Edit) && self.kind == PanelType::Socpanel,
+            },
+            id: self.id,
+            name: self.name,
+            kind: self.kind,
+            type_label: rules::label(self.kind).into(),
+            endpoint: self.endpoint,
+            api_token_is_set: self.api_token_is_set,
+            api_token_hint: self.api_token_hint,
+            balance_is_low: self.balance.zip(self.low_balance).is_some_and(|(balance, low)| balance < low),
+            currency: self.currency,
+            balance: self.balance,
+            balance_at: self.balance_at,
+            last_ok_at: self.last_ok_at,
+            last_error: self.last_error,
+            low_balance: self.low_balance,
+            statistic_type: self.statistic_type,
+            sync: self.sync,
+            resale_margin_percent: self.resale_margin_ppm,
+            price_jump_percent: self.price_jump_ppm,
+            auto_recreate_orders_is_allowed: self.auto_recreate_orders_is_allowed,
+            sync_failed: self.sync_failed,
+            is_archived: self.is_archived,
+            status: rules::status(self.is_archived, self.status),
+            favicon: self.favicon,
+            providers_count: self.providers_count,
+            open_orders_count: self.open_orders_count,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+/// What is locked of a panel, and judged.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Kept {
+    name: String,
+    kind: PanelType,
+    endpoint: String,
+    currency: String,
+    statistic_type: StatisticType,
+    #[sqlx(flatten)]
+    sync: PanelSync,
+    resale_margin_ppm: Option<Fraction>,
+    price_jump_ppm: Fraction,
+    low_balance: Option<Money>,
+    auto_recreate_orders_is_allowed: bool,
+    pub(super) token_is_set: bool,
+    pub(super) is_archived: bool,
+    pub(super) updated_at: Stamp,
+}
+
+impl Kept {
+    pub(super) fn draft(&self) -> Draft {
+        Draft {
+            name: self.name.clone(),
+            kind: self.kind,
+            endpoint: self.endpoint.clone(),
+            currency: self.currency.clone(),
+            statistic_type: self.statistic_type,
+            sync: self.sync,
+            resale_margin_percent: self.resale_margin_ppm,
+            price_jump_percent: self.price_jump_ppm,
+            low_balance: self.low_balance,
+            auto_recreate_orders_is_allowed: self.auto_recreate_orders_is_allowed,
+        }
+    }
+}
+
+/// One panel as lists show it.
+pub(super) async fn find(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ExternalPanel> {
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    let found = table::rows_from(db, ctx, &PANELS, &[id], shown).await?.pop();
+    found.ok_or_else(|| ApiError::not_found("external panel", id))
+}
+
+/// Reads and locks it.
+pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
+    let sql = Sql::new(
+        "SELECT name, type AS kind, endpoint, currency, COALESCE(statistic_type, 'remains') AS statistic_type, sync_services, sync_packages,
+           sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params,
+           resale_margin_ppm, price_jump_ppm, low_balance, auto_recreate_orders_is_allowed, api_token_sealed IS NOT NULL AS token_is_set, is_archived,
+           updated_at FROM external_panels WHERE id = ?",
+    );
+    let found = work.opt(sql.bind(id).for_update()).await?;
+    found.ok_or_else(|| ApiError::not_found("external panel", id))
+}
+
+/// What uses it now.
+pub(super) async fn uses(work: &mut Work, id: i64) -> Result<Uses> {
+    let sql = Sql::new(
+        "SELECT (SELECT count(*) FROM providers WHERE external_panel_id = ? AND NOT is_archived),
+           (SELECT count(*) FROM external_panel_orders WHERE external_panel_id = ? AND status IN ('Creating', 'Pending', 'In progress', 'Processing'))",
+    );
+    let (providers, orders) = work.one(sql.bind(id).bind(id)).await?;
+    Ok(Uses { providers, orders })
+}
+
+/// Makes one without its token, which is sealed for its id.
+pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, low_balance,
+           auto_recreate_orders_is_allowed, sync_services, sync_packages, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details,
+           sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    Ok(work.one::<(i64,)>(bound(sql, draft).bind(now).bind(stamp)).await?.0)
+}
+
+/// Writes what an editor changed. Another low balance is another question: staff may be told anew.
+pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draft) -> Result<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE external_panels SET name = ?, type = ?, endpoint = ?, currency = ?, statistic_type = ?, resale_margin_ppm = ?, price_jump_ppm = ?,
+           low_balance = ?, auto_recreate_orders_is_allowed = ?, sync_services = ?, sync_packages = ?, sync_prices = ?, sync_labels = ?, sync_name = ?,
+           sync_meta = ?, sync_service_details = ?, sync_description = ?, sync_short_description = ?, sync_reviews = ?, sync_params = ?, updated_at = ?",
+    );
+    let mut sql = bound(sql, after).bind(stamp);
+    if after.low_balance != before.low_balance {
+        sql = sql.push(", low_balance_told_at = NULL");
+    }
+    if after.currency != before.currency {
+        sql = sql.push(", balance = NULL");
+    }
+    if after.endpoint != before.endpoint || after.currency != before.currency {
+        // Asked at once, and an answer that is under way counts no more.
+        sql = sql.push(", balance_at = NULL");
+    }
+    work.exec(sql.push(" WHERE id = ?").bind(id)).await?;
+    Ok(())
+}
+
+fn bound(sql: Sql, draft: &Draft) -> Sql {
+    let sync = draft.sync;
+    let sql = sql.bind(&*draft.name).bind(draft.kind.as_str()).bind(&*draft.endpoint).bind(&*draft.currency);
+    let sql = sql
+        .bind(draft.statistic_type.as_str())
+        .bind(draft.resale_margin_percent)
+        .bind(draft.price_jump_percent)
+        .bind(draft.low_balance)
+        .bind(draft.auto_recreate_orders_is_allowed);
+    [
+        sync.sync_services,
+        sync.sync_packages,
+        sync.sync_prices,
+        sync.sync_labels,
+        sync.sync_name,
+        sync.sync_meta,
+        sync.sync_service_details,
+        sync.sync_description,
+        sync.sync_short_description,
+        sync.sync_reviews,
+        sync.sync_params,
+    ]
+    .into_iter()
+    .fold(sql, Sql::bind)
+}
+
+/// Seals a token. What the panel said of the old one is forgotten.
+pub(super) async fn put_token(work: &mut Work, id: i64, token: &str) -> Result<()> {
+    let sealed = panels::seal(&work.ctx().app.clone(), id, token)?;
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE external_panels SET api_token_sealed = ?, api_token_hint = ?, balance_at = NULL, last_error = NULL,
+           status = CASE WHEN status = 'error' THEN 'active' ELSE status END, updated_at = ? WHERE id = ?",
+    );
+    work.exec(sql.bind(sealed).bind(rules::hint(token)).bind(stamp).bind(id)).await?;
+    Ok(())
+}
+
+/// What was judged is written on condition that nobody was faster.
+pub(super) async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE external_panels SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived = ?",
+    );
+    if work.exec(sql.bind(away).bind(stamp).bind(id).bind(!away)).await? == 0 {
+        let message = "Somebody else was faster; reload to see where the panel stands.";
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    Ok(())
+}

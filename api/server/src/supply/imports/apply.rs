@@ -1,0 +1,342 @@
+//! Reading providers with what follows them, and writing what the rule found: set-wise, under locks, and only over what
+//! was judged.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::external_services::{SyncField, SyncState};
+use serde_json::{Map, Value, json};
+
+use super::judge::{Change, Provider, Sold, Standing, Terms};
+use crate::catalogue::record::{self, Told};
+use crate::configuration::settings;
+use crate::db::{Source, Sql, Val, names};
+use crate::http::error::{ApiError, Result};
+use crate::supply::available;
+use crate::supply::rates::Rates;
+use crate::work::Work;
+
+#[derive(sqlx::FromRow)]
+struct PanelRow {
+    sync_services: bool,
+    sync_prices: bool,
+    sync_name: bool,
+    sync_params: bool,
+    currency: String,
+    price_jump_ppm: Fraction,
+    resale_margin_ppm: Option<Fraction>,
+}
+
+/// What a panel's services are followed by now.
+pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
+    let sql = Sql::new(
+        "SELECT sync_services, sync_prices, sync_name, sync_params, currency, price_jump_ppm, resale_margin_ppm FROM external_panels WHERE id = ?",
+    );
+    let row: Option<PanelRow> = db.opt(sql.bind(panel)).await?;
+    let row = row.ok_or_else(|| ApiError::not_found("external panel", panel))?;
+    Ok(Terms {
+        availability: row.sync_services,
+        prices: row.sync_prices,
+        names: row.sync_name,
+        bounds: row.sync_params,
+        currency: row.currency,
+        jump: row.price_jump_ppm,
+        margin: row.resale_margin_ppm,
+        least: settings::min_margin(db).await?,
+        rates: Rates::read(db).await?,
+    })
+}
+
+/// Locks providers and all services of theirs.
+pub async fn lock(work: &mut Work, providers: &[i64]) -> Result<()> {
+    let services = Sql::new(
+        "SELECT id FROM services WHERE id IN (SELECT service_id FROM service_providers WHERE provider_id IN ",
+    );
+    let _: Vec<(i64,)> = work.all(services.ids(providers).push(") ORDER BY id").for_update()).await?;
+    let locked = Sql::new("SELECT id FROM providers WHERE id IN ").ids(providers).push(" ORDER BY id");
+    let _: Vec<(i64,)> = work.all(locked.for_update()).await?;
+    Ok(())
+}
+
+/// A record's fields before and after.
+type OldAndNew = (Map<String, Value>, Map<String, Value>);
+
+#[derive(sqlx::FromRow)]
+struct ProviderRow {
+    id: i64,
+    external_panel_service_id: String,
+    source_price: Money,
+    source_currency: String,
+    source_pricing_per: i64,
+    is_active: bool,
+    is_vanished: bool,
+}
+
+/// Providers of a panel that are in use, all or some, with the services that follow them.
+pub async fn load(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<Vec<Provider>> {
+    let sql = Sql::new(
+        "SELECT p.id, p.external_panel_service_id, p.source_price, p.source_currency, p.source_pricing_per, p.status = 'active' AS is_active,
+           p.vanished_at IS NOT NULL AS is_vanished
+         FROM providers p WHERE p.external_panel_id = ? AND p.external_panel_service_id IS NOT NULL AND NOT p.is_archived",
+    );
+    let rows: Vec<ProviderRow> =
+        db.all(only(sql.bind(panel), " AND p.id IN ", some).push(" ORDER BY p.id")).await?;
+    let mut services = sold(db, panel, some).await?;
+    let mut standing = standing(db, panel, some).await?;
+    let provider = |row: ProviderRow| Provider {
+        on_price: standing.remove(&(row.id, SyncField::SourcePrice)),
+        on_availability: standing.remove(&(row.id, SyncField::Availability)),
+        services: services.remove(&row.id).unwrap_or_default(),
+        id: row.id,
+        there: row.external_panel_service_id,
+        price: row.source_price,
+        currency: row.source_currency,
+        per: row.source_pricing_per,
+        is_active: row.is_active,
+        is_vanished: row.is_vanished,
+    };
+    Ok(rows.into_iter().map(provider).collect())
+}
+
+fn only(sql: Sql, before: &'static str, some: Option<&[i64]>) -> Sql {
+    match some {
+        Some(ids) => sql.push(before).ids(ids),
+        None => sql,
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct SoldRow {
+    provider_id: i64,
+    id: i64,
+    name: String,
+    default_price: Money,
+    min_price: Money,
+    pricing_per: i64,
+    min_quantity: i64,
+    max_quantity: i64,
+    resale_margin_ppm: Option<Fraction>,
+    sync_prices: bool,
+    sync_name: bool,
+    sync_params: bool,
+    is_deactivated: bool,
+    is_off_by_sync: bool,
+}
+
+/// Services by the provider that they follow: the first of theirs that delivers, for orders go there.
+async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<BTreeMap<i64, Vec<Sold>>> {
+    let sql = Sql::new(
+        "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
+           s.sync_name, s.sync_params, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync
+         FROM providers p JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
+         WHERE p.external_panel_id = ? AND NOT s.is_archived AND p.id = (SELECT x.provider_id FROM service_providers x JOIN providers y ON y.id = x.provider_id
+           WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
+    );
+    let rows: Vec<SoldRow> = db.all(only(sql.bind(panel), " AND p.id IN ", some)).await?;
+    let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
+    for row in rows {
+        found.entry(row.provider_id).or_default().push(Sold {
+            id: row.id,
+            name: row.name,
+            price: row.default_price,
+            floor: row.min_price,
+            per: row.pricing_per,
+            min: row.min_quantity,
+            max: row.max_quantity,
+            margin: row.resale_margin_ppm,
+            follows_price: row.sync_prices,
+            follows_name: row.sync_name,
+            follows_bounds: row.sync_params,
+            is_off: row.is_deactivated,
+            is_off_by_sync: row.is_off_by_sync,
+        });
+    }
+    Ok(found)
+}
+
+async fn standing(
+    db: &mut impl Source,
+    panel: i64,
+    some: Option<&[i64]>,
+) -> Result<BTreeMap<(i64, SyncField), Standing>> {
+    let sql = Sql::new(
+        "SELECT c.provider_id, c.field, c.id, c.new_value FROM sync_changes c WHERE c.stands AND c.external_panel_id = ?",
+    );
+    let rows: Vec<(i64, SyncField, i64, String)> =
+        db.all(only(sql.bind(panel), " AND c.provider_id IN ", some)).await?;
+    Ok(rows.into_iter().map(|(provider, field, id, new)| ((provider, field), Standing { id, new })).collect())
+}
+
+/// Writes what was judged under the lock, and the sync log of it.
+pub async fn write(
+    work: &mut Work,
+    of: (i64, i64),
+    currency: &str,
+    changes: &[Change],
+    over: &[i64],
+) -> Result<()> {
+    end(work, over).await?;
+    make(work, currency, changes).await?;
+    log(work, of, changes).await
+}
+
+/// Makes the changes that are to be made.
+pub async fn make(work: &mut Work, currency: &str, changes: &[Change]) -> Result<()> {
+    let made: Vec<&Change> = changes.iter().filter(|change| change.state != SyncState::Held).collect();
+    tell(work, &made).await?;
+    let mut by_field: BTreeMap<SyncField, Vec<&Change>> = BTreeMap::new();
+    for change in made {
+        by_field.entry(change.field).or_default().push(change);
+    }
+    for (field, changes) in by_field {
+        set(work, field, currency, &changes).await?;
+    }
+    Ok(())
+}
+
+/// One field of many records in one statement, over the values that were judged.
+async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Change]) -> Result<()> {
+    let now = work.stamp();
+    let rows = changes.iter().map(|change| {
+        vec![change.service.unwrap_or(change.provider).into(), Val::from(&change.old), Val::from(&change.new)]
+    });
+    let rows: Vec<Vec<Val>> = rows.collect();
+    let (start, end) = match field {
+        SyncField::Availability => return available(work, changes).await,
+        SyncField::SourcePrice => (
+            "UPDATE providers SET source_price = r.new, source_currency = ?, updated_at = ? FROM ",
+            " WHERE providers.id = r.id AND providers.source_price = r.old",
+        ),
+        SyncField::DefaultPrice => (
+            "UPDATE services SET default_price = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.default_price = r.old",
+        ),
+        SyncField::MinPrice => (
+            "UPDATE services SET min_price = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.min_price = r.old",
+        ),
+        SyncField::Name => (
+            "UPDATE services SET name = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.name = r.old",
+        ),
+        SyncField::MinQuantity => (
+            "UPDATE services SET min_quantity = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.min_quantity = r.old",
+        ),
+        SyncField::MaxQuantity => (
+            "UPDATE services SET max_quantity = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.max_quantity = r.old",
+        ),
+        SyncField::IsDeactivated => (
+            "UPDATE services SET is_deactivated = r.new, deactivated_by_sync_at = CASE WHEN r.new THEN CAST(? AS BIGINT) END, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.is_deactivated = r.old",
+        ),
+    };
+    let sql = Sql::new(start);
+    let sql = match field {
+        SyncField::SourcePrice => sql.bind(currency),
+        SyncField::IsDeactivated => sql.bind(now),
+        _ => sql,
+    };
+    let sql = sql.bind(now).rows("r", &["id", "old", "new"], rows.clone()).push(end);
+    if work.exec(sql).await? != u64::try_from(changes.len()).unwrap_or(u64::MAX) {
+        let message = "A service or provider changed meanwhile; try again.";
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    if field == SyncField::Name {
+        let names = Sql::new(
+            "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', 'name', r.new FROM ",
+        );
+        let names = names.rows("r", &["id", "old", "new"], rows);
+        let end = " WHERE TRUE ON CONFLICT (owner_type, owner_id, locale, field) DO UPDATE SET value = excluded.value";
+        work.exec(names.push(end)).await?;
+    }
+    Ok(())
+}
+
+/// Providers that vanish are disabled, those that come back deliver again; their services know it at once.
+async fn available(work: &mut Work, changes: &[&Change]) -> Result<()> {
+    let now = work.stamp();
+    let of = |sold: bool| {
+        let flag = super::judge::Worth::Flag(sold);
+        changes.iter().filter(|change| change.new == flag).map(|change| change.provider).collect::<Vec<_>>()
+    };
+    let (back, gone) = (of(true), of(false));
+    let sql = Sql::new(
+        "UPDATE providers SET status = 'active', vanished_at = NULL, last_available_at = ?, updated_at = ? WHERE vanished_at IS NOT NULL AND id IN ",
+    );
+    work.exec(sql.bind(now).bind(now).ids(&back)).await?;
+    let sql = Sql::new(
+        "UPDATE providers SET status = 'disabled', vanished_at = ?, updated_at = ? WHERE status = 'active' AND id IN ",
+    );
+    work.exec(sql.bind(now).bind(now).ids(&gone)).await?;
+    let providers: Vec<i64> = back.into_iter().chain(gone).collect();
+    let sql =
+        Sql::new("SELECT DISTINCT service_id FROM service_providers WHERE provider_id IN ").ids(&providers);
+    let services: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    available::follow(work, &services).await
+}
+
+/// Audit and change log: each record once, with all of its fields.
+async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
+    for (model, table) in [(ChangeModel::Provider, "providers"), (ChangeModel::Service, "services")] {
+        let mut records: BTreeMap<i64, OldAndNew> = BTreeMap::new();
+        for change in
+            changes.iter().filter(|change| change.service.is_some() == (model == ChangeModel::Service))
+        {
+            let (old, new) = records.entry(change.service.unwrap_or(change.provider)).or_default();
+            old.insert(change.field.to_string(), json!(change.old.to_string()));
+            new.insert(change.field.to_string(), json!(change.new.to_string()));
+        }
+        let ids: Vec<i64> = records.keys().copied().collect();
+        let mut names = names::of(work, table, &ids).await?;
+        let told = records.into_iter().map(|(id, (old, new))| Told {
+            id,
+            name: names.remove(&id).unwrap_or_default(),
+            old: old.into(),
+            new: new.into(),
+        });
+        record::tell_all(work, ChangeAction::Updated, model, told.collect()).await?;
+    }
+    Ok(())
+}
+
+/// Last words that stand no longer.
+async fn end(work: &mut Work, over: &[i64]) -> Result<()> {
+    if over.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE sync_changes SET stands = FALSE, state = CASE state WHEN 'held' THEN 'outdated' ELSE state END WHERE id IN ",
+    );
+    work.exec(sql.ids(over)).await?;
+    Ok(())
+}
+
+/// Writes changes into the log of a run of a panel.
+pub async fn log(work: &mut Work, (run, panel): (i64, i64), changes: &[Change]) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let row = |change: &Change| -> Vec<Val> {
+        vec![
+            (&*change.there).into(),
+            change.provider.into(),
+            change.service.into(),
+            change.field.as_str().into(),
+            change.old.to_string().into(),
+            change.new.to_string().into(),
+            change.state.as_str().into(),
+            (change.state == SyncState::Held).into(),
+        ]
+    };
+    let sql = Sql::new(
+        "INSERT INTO sync_changes (sync_run_id, external_panel_id, created_at, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands)
+         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.there, r.provider, r.service, r.field, r.old, r.new, r.state, r.stands FROM ",
+    );
+    let columns = ["there", "provider", "service", "field", "old", "new", "state", "stands"];
+    let sql = sql.bind(run).bind(panel).bind(work.now).rows("r", &columns, changes.iter().map(row).collect());
+    work.exec(sql).await?;
+    Ok(())
+}

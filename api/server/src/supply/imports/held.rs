@@ -1,0 +1,303 @@
+//! What syncs found: the log of runs and changes, and somebody's yes or no to what is held.
+
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::external_services::{AcceptSyncChange, RefuseSyncChange};
+use panel_contract::external_services::{SyncChangeActions, SyncChangeRow, SyncField, SyncRunRow, SyncState};
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
+use serde_json::json;
+
+use super::judge::{self, Change, Worth};
+use super::{apply, sync};
+use crate::audit;
+use crate::db::{Source as _, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::table::{self, Column, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// `POST external-panels/sync-changes/{id}/accept`.
+pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncChangeRow>> {
+    let mut work = ctx.begin().await?;
+    // Services and providers before the change itself, as a sync locks them.
+    let provider = find(&mut work, req.path, false).await?.provider_id;
+    apply::lock(&mut work, &[provider]).await?;
+    let held = find(&mut work, req.path, true).await?;
+    unless_decided(held.state)?;
+    let terms = apply::terms(&mut work, held.external_panel_id).await?;
+    let provider = apply::load(&mut work, held.external_panel_id, Some(&[held.provider_id])).await?.pop();
+    let provider = provider.ok_or_else(|| moved("The provider is archived; refuse this change."))?;
+    let change =
+        held.change().ok_or_else(|| ApiError::Fault(format!("change {} cannot be read", held.id)))?;
+    // The yes was to what was shown.
+    let stands = match held.field {
+        SyncField::SourcePrice => provider.price.to_string() == held.old_value,
+        _ => provider.is_active,
+    };
+    if !stands {
+        return Err(moved("The provider changed since; wait for the next sync, or refuse this change."));
+    }
+    let mut after = Vec::new();
+    if let (SyncField::SourcePrice, Some(price)) = (held.field, sync::asked(&held.new_value)) {
+        let own = terms
+            .rates
+            .to_own(price, &terms.currency)
+            .ok_or_else(|| moved("There is no exchange rate for the panel's currency; set one first."))?;
+        if terms.prices {
+            after = judge::follow(&terms, &provider, own, own);
+        }
+    }
+    apply::make(&mut work, &terms.currency, &[change]).await?;
+    apply::make(&mut work, &terms.currency, &after).await?;
+    apply::log(&mut work, (held.sync_run_id, held.external_panel_id), &after).await?;
+    decide(work, &held, SyncState::Accepted).await
+}
+
+/// `POST external-panels/sync-changes/{id}/refuse`.
+pub async fn refuse(ctx: Ctx, req: Req<RefuseSyncChange>) -> Result<Data<SyncChangeRow>> {
+    let mut work = ctx.begin().await?;
+    let held = find(&mut work, req.path, true).await?;
+    unless_decided(held.state)?;
+    decide(work, &held, SyncState::Refused).await
+}
+
+/// All runs, newest first.
+pub static SYNC_RUNS: Table = Table {
+    name: "sync-runs",
+    base: "sync_runs",
+    alias: "r",
+    key: "r.id",
+    scope: None,
+    joins: &[Join { alias: "e", sql: "JOIN external_panels e ON e.id = r.external_panel_id" }],
+    select: "r.id, r.external_panel_id, e.name AS panel_name, r.started_at, r.ended_at, r.services_count, r.unreadable_count, r.new_count, r.gone_count,
+      r.applied_count, r.held_count, r.error",
+    columns: &[
+        Column::new("id", "r.id", Kind::Id),
+        Column::new("external_panel.id", "r.external_panel_id", Kind::Id),
+        Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
+        Column::new("started_at", "r.started_at", Kind::Time),
+        Column::new("ended_at", "r.ended_at", Kind::Time).nullable(),
+        Column::new("services_count", "r.services_count", Kind::Number),
+        Column::new("unreadable_count", "r.unreadable_count", Kind::Number),
+        Column::new("new_count", "r.new_count", Kind::Number),
+        Column::new("gone_count", "r.gone_count", Kind::Number),
+        Column::new("applied_count", "r.applied_count", Kind::Number),
+        Column::new("held_count", "r.held_count", Kind::Number),
+        Column::new("error", "r.error", Kind::Text).nullable(),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+/// All changes, newest first.
+pub static SYNC_CHANGES: Table = Table {
+    name: "sync-changes",
+    base: "sync_changes",
+    alias: "c",
+    key: "c.id",
+    scope: None,
+    joins: &[
+        Join { alias: "e", sql: "JOIN external_panels e ON e.id = c.external_panel_id" },
+        Join { alias: "p", sql: "JOIN providers p ON p.id = c.provider_id" },
+        Join { alias: "s", sql: "LEFT JOIN services s ON s.id = c.service_id" },
+        Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.decided_by" },
+    ],
+    select: "c.id, c.sync_run_id, c.external_panel_id, e.name AS panel_name, c.external_panel_service_id, c.provider_id, p.name AS provider_name, c.service_id,
+      s.name AS service_name, c.field, c.old_value, c.new_value, c.state, c.created_at, c.decided_at, c.decided_by, u.name AS decider",
+    columns: &[
+        Column::new("id", "c.id", Kind::Id),
+        Column::new("sync_run_id", "c.sync_run_id", Kind::Id),
+        Column::new("external_panel.id", "c.external_panel_id", Kind::Id),
+        Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
+        Column::new("external_panel_service_id", "c.external_panel_service_id", Kind::Exact),
+        Column::new("provider.id", "c.provider_id", Kind::Id),
+        Column::new("provider.name", "p.name", Kind::Text).of("p"),
+        Column::new("service.id", "c.service_id", Kind::Id).nullable(),
+        Column::new("service.name", "s.name", Kind::Text).of("s").nullable(),
+        Column::new("field", "c.field", words_of!(SyncField)),
+        Column::new("old_value", "c.old_value", Kind::Text),
+        Column::new("new_value", "c.new_value", Kind::Text),
+        Column::new("state", "c.state", words_of!(SyncState)),
+        Column::new("created_at", "c.created_at", Kind::Time),
+        Column::new("decided_at", "c.decided_at", Kind::Time).nullable(),
+        Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
+    ],
+    plain: &[],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+// Rules
+
+/// Only what is held waits for anybody.
+fn unless_decided(state: SyncState) -> Result<(), Refusal> {
+    let message = match state {
+        SyncState::Held => return Ok(()),
+        SyncState::Applied => "This change was made by itself; there is nothing to decide.",
+        SyncState::Accepted => "Somebody accepted this change already.",
+        SyncState::Refused => "Somebody refused this change already.",
+        SyncState::Outdated => "The panel took this change back; there is nothing to decide.",
+    };
+    Err(Refusal::conflict("change_not_held", message))
+}
+
+fn moved(message: &str) -> ApiError {
+    ApiError::conflict("change_outdated", message)
+}
+
+// Store
+
+/// A change as it is kept.
+#[derive(Debug, sqlx::FromRow)]
+struct Held {
+    id: i64,
+    sync_run_id: i64,
+    external_panel_id: i64,
+    external_panel_service_id: String,
+    provider_id: i64,
+    field: SyncField,
+    old_value: String,
+    new_value: String,
+    state: SyncState,
+}
+
+impl Held {
+    /// As the change it would be; only prices and availability are ever held.
+    fn change(&self) -> Option<Change> {
+        let worth = |text: &str| match self.field {
+            SyncField::SourcePrice => text.parse().ok().map(Worth::Money),
+            SyncField::Availability => text.parse().ok().map(Worth::Flag),
+            _ => None,
+        };
+        let (old, new) = (worth(&self.old_value)?, worth(&self.new_value)?);
+        let (provider, there) = (self.provider_id, self.external_panel_service_id.clone());
+        Some(Change {
+            provider,
+            there,
+            service: None,
+            field: self.field,
+            old,
+            new,
+            state: SyncState::Accepted,
+        })
+    }
+}
+
+async fn find(work: &mut Work, id: i64, lock: bool) -> Result<Held> {
+    let sql = Sql::new(
+        "SELECT id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, field, old_value, new_value, state FROM sync_changes WHERE id = ?",
+    );
+    let sql = sql.bind(id);
+    let found: Option<Held> = work.opt(if lock { sql.for_update() } else { sql }).await?;
+    found.ok_or_else(|| ApiError::not_found("change of a sync", id))
+}
+
+/// Writes the yes or no. A no stands, so that the same is not asked again.
+async fn decide(mut work: Work, held: &Held, state: SyncState) -> Result<Data<SyncChangeRow>> {
+    let now = work.now;
+    let actor = work.actor();
+    let sql = Sql::new(
+        "UPDATE sync_changes SET state = ?, stands = ?, decided_at = ?, decided_by = ? WHERE id = ? AND state = 'held'",
+    );
+    let sql = sql.bind(state.as_str()).bind(state == SyncState::Refused).bind(now).bind(actor);
+    if work.exec(sql.bind(held.id)).await? != 1 {
+        return Err(moved("Somebody decided meanwhile; reload and look."));
+    }
+    let old = json!({ "state": held.state });
+    let new = json!({ "state": state, "field": held.field, "new_value": held.new_value, "provider_id": held.provider_id });
+    let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };
+    audit::record(&mut work, event, "sync_change", audit::Change { id: held.id, old, new }).await?;
+    let ctx = work.ctx().clone();
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    let row = table::rows_from(&mut work, &ctx, &SYNC_CHANGES, &[held.id], shown).await?.pop();
+    let data = row.ok_or_else(|| ApiError::not_found("change of a sync", held.id))?;
+    work.finish(Data { data }).await
+}
+
+/// A run as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Run {
+    id: i64,
+    external_panel_id: i64,
+    panel_name: String,
+    started_at: Time,
+    ended_at: Option<Time>,
+    services_count: i64,
+    unreadable_count: i64,
+    new_count: i64,
+    gone_count: i64,
+    applied_count: i64,
+    held_count: i64,
+    error: Option<String>,
+}
+
+impl Run {
+    /// As it is shown.
+    pub fn shown(self) -> SyncRunRow {
+        SyncRunRow {
+            id: self.id,
+            external_panel: Named { id: self.external_panel_id, name: self.panel_name },
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+            services_count: self.services_count,
+            unreadable_count: self.unreadable_count,
+            new_count: self.new_count,
+            gone_count: self.gone_count,
+            applied_count: self.applied_count,
+            held_count: self.held_count,
+            error: self.error,
+        }
+    }
+}
+
+/// A change of the list as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    sync_run_id: i64,
+    external_panel_id: i64,
+    panel_name: String,
+    external_panel_service_id: String,
+    provider_id: i64,
+    provider_name: String,
+    service_id: Option<i64>,
+    service_name: Option<String>,
+    field: SyncField,
+    old_value: String,
+    new_value: String,
+    state: SyncState,
+    created_at: Time,
+    decided_at: Option<Time>,
+    decided_by: Option<i64>,
+    decider: Option<String>,
+}
+
+impl Record {
+    /// As it is shown to somebody.
+    pub fn shown(self, ctx: &Ctx) -> SyncChangeRow {
+        let may = ctx.may(Permission::ManageExternalPanels) && unless_decided(self.state).is_ok();
+        SyncChangeRow {
+            id: self.id,
+            sync_run_id: self.sync_run_id,
+            external_panel: Named { id: self.external_panel_id, name: self.panel_name },
+            external_panel_service_id: self.external_panel_service_id,
+            provider: Named { id: self.provider_id, name: self.provider_name },
+            service: self.service_id.zip(self.service_name).map(|(id, name)| Named { id, name }),
+            field: self.field,
+            old_value: self.old_value,
+            new_value: self.new_value,
+            state: self.state,
+            created_at: self.created_at,
+            decided_at: self.decided_at,
+            decided_by: self.decided_by.zip(self.decider).map(|(id, name)| Named { id, name }),
+            actions: SyncChangeActions { acceptable: may, refusable: may },
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What is kept of panels' catalogues: written set-wise, where it differs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::external_services::FetchedServices;
+
+use super::rules;
+use crate::configuration::settings;
+use crate::db::{Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::supply::rates::Rates;
+use crate::supply::reseller::read::{Catalogue, Service};
+use crate::work::Work;
+
+/// Longest name and category that are kept, as services have it.
+const LONGEST: usize = 255;
+/// Largest quantity of an order, as services have it.
+const LARGEST: i64 = 1_000_000_000;
+/// Rows of one statement.
+const ROWS: usize = 5_000;
+
+// Rules
+
+/// What is said of a service that is not in the list.
+pub fn unknown(id: i64) -> String {
+    format!("Service {id} is not among what this panel sells; ask it again.")
+}
+
+/// What is said of a price that does not fit.
+pub fn too_large(field: &str) -> ApiError {
+    ApiError::invalid(field, "too_large", "This comes to too much.")
+}
+
+/// A service as it is kept: one line, within what a service here may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Its id there.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// The panel's word for its type.
+    pub kind: String,
+    /// The panel's category.
+    pub category: String,
+    /// What it asks.
+    pub rate: Money,
+    /// Smallest order.
+    pub min: i64,
+    /// Largest order.
+    pub max: i64,
+    flags: [bool; 3],
+}
+
+impl Said {
+    /// Of what was read.
+    #[must_use]
+    pub fn of(service: &Service) -> Self {
+        let min = service.min.clamp(1, LARGEST);
+        Self {
+            id: service.id.clone(),
+            name: line(&service.name),
+            kind: line(&service.kind),
+            category: line(&service.category),
+            rate: Money(service.rate.0.min(rules::DEAREST)),
+            min,
+            max: service.max.clamp(min, LARGEST),
+            flags: [service.refill, service.cancel, service.dripfeed],
+        }
+    }
+
+    fn row(&self) -> Vec<Val> {
+        let [refill, cancel, dripfeed] = self.flags;
+        vec![
+            (&*self.id).into(),
+            (&*self.name).into(),
+            (&*self.kind).into(),
+            (&*self.category).into(),
+            self.rate.into(),
+            rules::per(&self.kind).into(),
+            self.min.into(),
+            self.max.into(),
+            refill.into(),
+            cancel.into(),
+            dripfeed.into(),
+        ]
+    }
+}
+
+fn line(text: &str) -> String {
+    let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect()
+}
+
+/// What of the catalogue differs from what is kept, and which ids are gone. Where some entries could not be read, nobody
+/// knows whether the missing ones are among them, so none is gone.
+fn differing(
+    known: &BTreeMap<String, (Said, bool)>,
+    catalogue: &Catalogue,
+) -> (Vec<Said>, Vec<String>, FetchedServices) {
+    let mut counts = FetchedServices {
+        services_count: count(catalogue.services.len()),
+        unreadable_count: count(catalogue.unreadable),
+        ..FetchedServices::default()
+    };
+    let (mut write, mut seen) = (Vec::new(), BTreeSet::new());
+    for said in catalogue.services.iter().map(Said::of) {
+        // Two of one id: the first counts.
+        if !seen.insert(said.id.clone()) {
+            continue;
+        }
+        match known.get(&said.id) {
+            None => counts.new_count += 1,
+            Some((before, is_gone)) if *before != said || *is_gone => counts.changed_count += 1,
+            Some(_) => continue,
+        }
+        write.push(said);
+    }
+    let complete = catalogue.unreadable == 0 && !catalogue.services.is_empty();
+    let gone = known.iter().filter(|(id, (_, is_gone))| complete && !is_gone && !seen.contains(*id));
+    let gone: Vec<String> = gone.map(|(id, _)| id.clone()).collect();
+    counts.gone_count = count(gone.len());
+    (write, gone, counts)
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+// Store
+
+/// What prices of a panel's services hang on.
+pub struct Terms {
+    /// The panel's currency.
+    pub currency: String,
+    /// Its own margin.
+    pub margin: Option<Fraction>,
+    /// The least margin of all.
+    pub least: Option<Fraction>,
+    /// Currencies.
+    pub rates: Rates,
+}
+
+/// The terms of a panel; a 404 where there is none.
+pub async fn terms(db: &mut impl Source, id: i64) -> Result<Terms> {
+    let sql = Sql::new("SELECT currency, resale_margin_ppm FROM external_panels WHERE id = ?").bind(id);
+    let found: Option<(String, Option<Fraction>)> = db.opt(sql).await?;
+    let (currency, margin) = found.ok_or_else(|| ApiError::not_found("external panel", id))?;
+    Ok(Terms { currency, margin, least: settings::min_margin(db).await?, rates: Rates::read(db).await? })
+}
+
+#[derive(sqlx::FromRow)]
+struct Known {
+    external_panel_service_id: String,
+    name: String,
+    kind: String,
+    category: String,
+    rate: Money,
+    min_quantity: i64,
+    max_quantity: i64,
+    refill: bool,
+    cancel: bool,
+    dripfeed: bool,
+    is_gone: bool,
+}
+
+/// Keeps a catalogue: only what differs is written, and what is missing is marked as gone.
+pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<FetchedServices> {
+    // One process at a time for a panel.
+    let lock = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(panel).for_update();
+    let _: (i64,) = work.one(lock).await?;
+    let sql = Sql::new(
+        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed,
+           gone_at IS NOT NULL AS is_gone FROM external_panel_services WHERE external_panel_id = ?",
+    );
+    let known = work.all::<Known>(sql.bind(panel)).await?.into_iter().map(|row| {
+        let flags = [row.refill, row.cancel, row.dripfeed];
+        let id = row.external_panel_service_id;
+        let (min, max) = (row.min_quantity, row.max_quantity);
+        let said = Said {
+            id: id.clone(),
+            name: row.name,
+            kind: row.kind,
+            category: row.category,
+            rate: row.rate,
+            min,
+            max,
+            flags,
+        };
+        (id, (said, row.is_gone))
+    });
+    let (write, gone, counts) = differing(&known.collect(), catalogue);
+    let now = work.stamp();
+    for said in write.chunks(ROWS) {
+        let columns = [
+            "id", "name", "type", "category", "rate", "per", "least", "most", "refill", "cancel", "dripfeed",
+        ];
+        let sql = Sql::new(
+            "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
+               refill, cancel, dripfeed, created_at, updated_at)
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+        );
+        let sql =
+            sql.bind(panel).bind(now).bind(now).rows("r", &columns, said.iter().map(Said::row).collect());
+        work.exec(sql.push(
+            " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
+               rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
+               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, gone_at = NULL, updated_at = excluded.updated_at",
+        ))
+        .await?;
+    }
+    for ids in gone.chunks(ROWS) {
+        let rows = ids.iter().map(|id| vec![Val::from(&**id)]).collect();
+        let sql = Sql::new("UPDATE external_panel_services SET gone_at = ?, updated_at = ? FROM ")
+            .bind(now)
+            .bind(now);
+        let sql = sql.rows("r", &["gone"], rows).push(" WHERE external_panel_services.external_panel_id = ? AND external_panel_services.external_panel_service_id = r.gone");
+        work.exec(sql.bind(panel)).await?;
+    }
+    Ok(counts)
+}
+
+/// A service as imports want it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Importable {
+    /// Its id here.
+    pub id: i64,
+    /// Its id there.
+    pub external_panel_service_id: String,
+    /// What it is called there.
+    pub name: String,
+    /// The panel's word for its type.
+    pub kind: String,
+    /// What the panel asks.
+    pub rate: Money,
+    /// Units of it.
+    pub pricing_per: i64,
+    /// Smallest order.
+    pub min_quantity: i64,
+    /// Largest order.
+    pub max_quantity: i64,
+    /// Whether it is refilled.
+    pub refill: bool,
+    /// Whether it takes runs.
+    pub dripfeed: bool,
+    /// Whether the panel sells it no longer.
+    pub is_gone: bool,
+    /// The provider that was made of it.
+    pub provider_id: Option<i64>,
+}
+
+/// Those of a panel that are asked for, by id.
+pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTreeMap<i64, Importable>> {
+    let sql = Sql::new(
+        "SELECT k.id, k.external_panel_service_id, k.name, k.type AS kind, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill, k.dripfeed,
+           k.gone_at IS NOT NULL AS is_gone, (SELECT min(p.id) FROM providers p WHERE p.external_panel_id = k.external_panel_id
+             AND p.external_panel_service_id = k.external_panel_service_id AND NOT p.is_archived) AS provider_id
+         FROM external_panel_services k WHERE k.external_panel_id = ? AND k.id IN ",
+    );
+    let found: Vec<Importable> = db.all(sql.bind(panel).ids(ids)).await?;
+    Ok(found.into_iter().map(|one| (one.id, one)).collect())
+}

@@ -1,0 +1,202 @@
+//! The list of what a panel sells: as it is kept, as the panel says it now, and what it would cost here.
+
+use axum::response::Response;
+use panel_contract::amount::Money;
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::external_services::{
+    AskAvailableServices, FetchAvailableServices, ListPanelServices, PricePanelServices,
+};
+use panel_contract::external_services::{AvailableService, FetchedServices, ImportableService, PanelService};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+
+use super::kept::{Said, by_id, keep, terms, too_large, unknown};
+use super::rules;
+use crate::db::{Source, names};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::supply::panels::{self, Reachable};
+use crate::supply::reseller::read::{Catalogue, Service};
+use crate::supply::reseller::{self, PanelError};
+use crate::table::{self, Column, Join, Kind, Table};
+
+/// Most services that are priced in one answer.
+const PRICED: usize = 1_000;
+
+// Routes
+
+/// `GET external-panels/{id}/services`.
+pub async fn list(ctx: Ctx, req: Req<ListPanelServices>) -> Result<Response> {
+    unless_unknown(&mut ctx.db(), req.path).await?;
+    let query = req.query.clone().plain("external_panel_id", req.path.to_string());
+    table::answer(ctx, &PANEL_SERVICES, &query, |record: Record, _| record.shown()).await
+}
+
+/// `POST external-panels/{id}/services`.
+pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<ImportableService>>> {
+    let db = &mut ctx.db();
+    let terms = terms(db, req.path).await?;
+    let mut errors = FieldErrors::default();
+    rules::check_ids(&mut errors, "ids", "", &req.body.ids, PRICED);
+    rules::check_margin(&mut errors, req.body.margin_percent, terms.least);
+    errors.or(())?;
+    let margin = rules::margin(req.body.margin_percent.or(terms.margin), terms.least);
+    let mut known = by_id(db, req.path, &req.body.ids).await?;
+    let mut data = Vec::new();
+    for (at, id) in req.body.ids.iter().enumerate() {
+        let Some(kept) = known.remove(id) else {
+            return Err(FieldErrors::one(format!("ids.{at}"), unknown(*id)).into());
+        };
+        let own = terms.rates.to_own(kept.rate, &terms.currency);
+        let price = own.map(|own| rules::priced(own, kept.pricing_per, kept.pricing_per, margin));
+        data.push(ImportableService {
+            id: *id,
+            external_panel_service_id: kept.external_panel_service_id,
+            name: kept.name,
+            external_panel_price: kept.rate,
+            provider_price: own,
+            price: price.transpose().map_err(|_| too_large("ids"))?,
+            pricing_per: kept.pricing_per,
+        });
+    }
+    Ok(Data { data })
+}
+
+/// `GET external-panels/{id}/available-services`.
+pub async fn ask(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Vec<AvailableService>>> {
+    let (_, catalogue) = asked(&ctx, req.path).await?;
+    let shown = |service: &Service| {
+        let service = Said::of(service);
+        AvailableService {
+            pricing_per: rules::per(&service.kind),
+            external_panel_service_id: service.id,
+            name: service.name,
+            kind: service.kind,
+            category: service.category,
+            external_panel_price: service.rate,
+            min_quantity: service.min,
+            max_quantity: service.max,
+        }
+    };
+    Ok(Data { data: catalogue.services.iter().map(shown).collect() })
+}
+
+/// `POST external-panels/{id}/available-services`.
+pub async fn fetch(ctx: Ctx, req: Req<FetchAvailableServices>) -> Result<Data<FetchedServices>> {
+    let (panel, catalogue) = asked(&ctx, req.path).await?;
+    let mut work = ctx.begin().await?;
+    let data = keep(&mut work, panel.id, &catalogue).await?;
+    work.finish(Data { data }).await
+}
+
+/// Asks the panel; no transaction waits for it.
+async fn asked(ctx: &Ctx, id: i64) -> Result<(Reachable, Catalogue)> {
+    let panel = panels::reachable(&ctx.app, &mut ctx.db(), id).await?;
+    let catalogue = reseller::services(&ctx.app, panel.panel()).await.map_err(|error| refused(&error))?;
+    Ok((panel, catalogue))
+}
+
+/// All services of all panels, newest first.
+pub static PANEL_SERVICES: Table = Table {
+    name: "external-panel-services",
+    base: "external_panel_services",
+    alias: "k",
+    key: "k.id",
+    scope: None,
+    joins: &[
+        Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
+        // The first provider that was made of it.
+        Join {
+            alias: "p",
+            sql: "LEFT JOIN providers p ON p.id = (SELECT min(x.id) FROM providers x WHERE x.external_panel_id = k.external_panel_id
+              AND x.external_panel_service_id = k.external_panel_service_id AND NOT x.is_archived)",
+        },
+    ],
+    select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
+      k.min_quantity, k.max_quantity, k.refill, k.cancel, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
+    columns: &[
+        Column::new("id", "k.id", Kind::Id),
+        Column::new("external_panel_service_id", "k.external_panel_service_id", Kind::Exact),
+        Column::new("name", "k.name", Kind::Text),
+        Column::new("type", "k.type", Kind::Exact),
+        Column::new("category", "k.category", Kind::Text),
+        Column::new("external_panel_price", "k.rate", Kind::Money),
+        Column::new("pricing_per", "k.pricing_per", Kind::Number),
+        Column::new("min_quantity", "k.min_quantity", Kind::Number),
+        Column::new("max_quantity", "k.max_quantity", Kind::Number),
+        Column::new("refill", "k.refill", Kind::Flag),
+        Column::new("cancel", "k.cancel", Kind::Flag),
+        Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
+        Column::new("is_imported", "(p.id IS NOT NULL)", Kind::Flag).of("p").hidden(),
+        Column::new("is_gone", "(k.gone_at IS NOT NULL)", Kind::Flag).hidden(),
+        Column::new("gone_at", "k.gone_at", Kind::Time).nullable(),
+        Column::new("created_at", "k.created_at", Kind::Time),
+    ],
+    plain: &[Column::new("external_panel_id", "k.external_panel_id", Kind::Id)],
+    common: &[],
+    order: &[],
+    kept: None,
+};
+
+// Rules
+
+/// The panel's own words, as a refusal of the request.
+fn refused(error: &PanelError) -> ApiError {
+    ApiError::invalid("external_panel_id", "panel_refused", error.to_string())
+}
+
+// Store
+
+/// A panel must be there.
+async fn unless_unknown(db: &mut impl Source, id: i64) -> Result<()> {
+    match names::one(db, "external_panels", id).await? {
+        Some(_) => Ok(()),
+        None => Err(ApiError::not_found("external panel", id)),
+    }
+}
+
+/// A service of the list as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    external_panel_service_id: String,
+    name: String,
+    kind: String,
+    category: String,
+    external_panel_id: i64,
+    panel_name: String,
+    currency: String,
+    rate: Money,
+    pricing_per: i64,
+    min_quantity: i64,
+    max_quantity: i64,
+    refill: bool,
+    cancel: bool,
+    provider_id: Option<i64>,
+    provider_name: Option<String>,
+    gone_at: Option<Time>,
+    created_at: Time,
+}
+
+impl Record {
+    fn shown(self) -> PanelService {
+        PanelService {
+            id: self.id,
+            external_panel_service_id: self.external_panel_service_id,
+            name: self.name,
+            kind: self.kind,
+            category: self.category,
+            external_panel: Named { id: self.external_panel_id, name: self.panel_name },
+            external_panel_price: self.rate,
+            currency: self.currency,
+            pricing_per: self.pricing_per,
+            min_quantity: self.min_quantity,
+            max_quantity: self.max_quantity,
+            refill: self.refill,
+            cancel: self.cancel,
+            provider: self.provider_id.zip(self.provider_name).map(|(id, name)| Named { id, name }),
+            gone_at: self.gone_at,
+            created_at: self.created_at,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What external panels sell: the list that is kept of it, imports, and following it as time goes by.
+//!
+//! Nothing is sold at a loss by it: a price that follows is at least the cost and the least margin, a service that cannot
+//! follow is off sale, and what looks like a mistake of the panel waits for somebody's yes or no.
+
+pub mod apply;
+pub mod held;
+pub mod judge;
+pub mod kept;
+pub mod listed;
+pub mod packages;
+pub mod providers;
+pub mod rules;
+pub mod services;
+pub mod sync;
+
+use panel_contract::endpoints::external_services::{
+    AcceptSyncChange, AskAvailableServices, FetchAvailableServices, ImportPackages, ImportProviders,
+    ImportServices, ListPanelServices, ListSyncChanges, ListSyncRuns, PricePanelServices, RefuseSyncChange,
+    SyncPanel,
+};
+
+use crate::http::api::Api;
+
+pub use held::{SYNC_CHANGES, SYNC_RUNS};
+pub use listed::PANEL_SERVICES;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.raw::<ListPanelServices, _, _>(listed::list)
+        .on::<PricePanelServices, _, _, _>(listed::price)
+        .on::<AskAvailableServices, _, _, _>(listed::ask)
+        .on::<FetchAvailableServices, _, _, _>(listed::fetch)
+        .on::<ImportServices, _, _, _>(services::import)
+        .on::<ImportPackages, _, _, _>(packages::import)
+        .on::<ImportProviders, _, _, _>(providers::import)
+        .on::<SyncPanel, _, _, _>(sync::ask)
+        .table::<ListSyncRuns, _, _>(&SYNC_RUNS, |run: held::Run, _| run.shown())
+        .table::<ListSyncChanges, _, _>(&SYNC_CHANGES, |change: held::Record, ctx| change.shown(ctx))
+        .on::<AcceptSyncChange, _, _, _>(held::accept)
+        .on::<RefuseSyncChange, _, _, _>(held::refuse)
+}

@@ -1,0 +1,192 @@
+//! Importing packages that a panel sells: each becomes a package of that panel with what is in it, for packages of ours
+//! to be made of.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::Data;
+use panel_contract::endpoints::external_services::ImportPackages;
+use panel_contract::external_services::{ImportOutcome, ImportPackageItem, ImportedItem};
+use panel_contract::fields::FieldErrors;
+use panel_contract::packages::PackageType;
+use serde_json::json;
+
+use super::kept::{self, Importable, Terms};
+use super::{providers, rules};
+use crate::audit::{self, Change};
+use crate::catalogue::fields::fits;
+use crate::db::{Source, Sql, Val, names};
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+/// Most packages of one import.
+const MOST: usize = 1_000;
+
+// Routes
+
+/// `POST external-panels/import-packages`.
+pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOutcome>> {
+    let (panel, wanted) = (req.body.external_panel_id, &req.body.packages);
+    let ids: Vec<i64> = wanted.iter().map(|item| item.id).collect();
+    let mut errors = FieldErrors::default();
+    rules::check_ids(&mut errors, "packages", ".id", &ids, MOST);
+    errors.or(())?;
+    let mut work = ctx.begin().await?;
+    providers::lock(&mut work, panel).await?;
+    let networks: Vec<i64> = wanted.iter().filter_map(|item| item.network_id).collect();
+    let around = Around {
+        terms: kept::terms(&mut work, panel).await?,
+        known: kept::by_id(&mut work, panel, &ids).await?,
+        networks: names::of(&mut work, "networks", &networks).await?,
+        taken: taken(&mut work, panel).await?,
+    };
+    let items = settle(wanted, &around)?;
+    write(&mut work, panel, &items).await?;
+    let shown = items.iter().map(|item| ImportedItem {
+        id: item.kept.id,
+        name: item.name.clone(),
+        external_panel_price: item.kept.rate,
+        provider_price: Some(item.cost),
+        price: item.fixed_cost,
+        pricing_per: item.kept.pricing_per,
+    });
+    let data = providers::outcome(&ctx, items.len(), shown.collect());
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+struct Around {
+    terms: Terms,
+    known: BTreeMap<i64, Importable>,
+    networks: BTreeMap<i64, String>,
+    /// Packages by the panel's id of them.
+    taken: BTreeMap<String, i64>,
+}
+
+/// A package as it will be known.
+struct Item<'a> {
+    kept: &'a Importable,
+    name: String,
+    kind: PackageType,
+    network: Option<i64>,
+    cost: Money,
+    fixed_cost: Option<Money>,
+    discount: Fraction,
+    sync: bool,
+}
+
+/// All of them, or what is wrong with each, named by its place and saying its id.
+fn settle<'a>(wanted: &[ImportPackageItem], around: &'a Around) -> Result<Vec<Item<'a>>, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let mut items = Vec::new();
+    for (at, item) in wanted.iter().enumerate() {
+        match one(item, around) {
+            Ok(item) => items.push(item),
+            Err((field, message)) => errors.add(format!("packages.{at}.{field}"), message),
+        }
+    }
+    errors.or(items)
+}
+
+fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, (&'static str, String)> {
+    let id = item.id;
+    let kept = around.known.get(&id).ok_or_else(|| ("id", kept::unknown(id)))?;
+    if kept.is_gone {
+        return Err(("id", format!("The panel no longer sells service {id}.")));
+    }
+    if !rules::is_package(&kept.kind) {
+        return Err((
+            "id",
+            format!("Service {id} is no package, but {}; import it as a service.", kept.kind),
+        ));
+    }
+    if let Some(package) = around.taken.get(&kept.external_panel_service_id) {
+        return Err(("id", format!("Service {id} is imported already, as package {package} of the panel.")));
+    }
+    let name = item.name.as_deref().unwrap_or(&kept.name).trim();
+    if name.is_empty() {
+        return Err(("name", format!("Give package {id} a name.")));
+    }
+    fits(name, 255).map_err(|message| ("name", format!("Package {id}: {message}")))?;
+    if let Some(network) = item.network_id.filter(|network| !around.networks.contains_key(network)) {
+        return Err(("network_id", format!("Package {id}: there is no network {network}.")));
+    }
+    let currency = &around.terms.currency;
+    let cost = around.terms.rates.to_own(kept.rate, currency).ok_or_else(|| {
+        ("id", format!("Service {id}: there is no exchange rate for {currency}; set one first."))
+    })?;
+    if item.fixed_cost.is_some_and(|cost| !(1..=rules::DEAREST).contains(&cost.0)) {
+        return Err(("fixed_cost", format!("Package {id}: give an amount above 0, up to 1,000,000.")));
+    }
+    let discount = item.discount_percent.unwrap_or_default();
+    if !(0..=Money::UNIT).contains(&discount.0) {
+        return Err(("discount_percent", format!("Package {id}: give a share from 0 to 1.")));
+    }
+    if item.fixed_cost.is_some() && discount.0 > 0 {
+        return Err((
+            "discount_percent",
+            format!("Package {id}: give a fixed cost or a discount, not both."),
+        ));
+    }
+    Ok(Item {
+        kept,
+        name: name.to_owned(),
+        kind: item.kind.unwrap_or(PackageType::Auto),
+        network: item.network_id,
+        cost,
+        fixed_cost: item.fixed_cost,
+        discount,
+        sync: item.sync.unwrap_or(false),
+    })
+}
+
+// Store
+
+/// What is known of the panel's packages already.
+async fn taken(work: &mut Work, panel: i64) -> Result<BTreeMap<String, i64>> {
+    let sql =
+        Sql::new("SELECT external_panel_package_id, id FROM provider_packages WHERE external_panel_id = ?");
+    Ok(work.all::<(String, i64)>(sql.bind(panel)).await?.into_iter().collect())
+}
+
+async fn write(work: &mut Work, panel: i64, items: &[Item<'_>]) -> Result<()> {
+    let now = work.stamp();
+    let rows = items.iter().map(|item| -> Vec<Val> {
+        vec![
+            (&*item.kept.external_panel_service_id).into(),
+            (&*item.name).into(),
+            item.kind.as_str().into(),
+            item.network.into(),
+            item.fixed_cost.into(),
+            item.discount.into(),
+            item.sync.into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO provider_packages (external_panel_id, external_panel_package_id, name, type, network_id, fixed_cost, discount_ppm, sync, created_at, updated_at)
+         SELECT CAST(? AS BIGINT), r.there, r.name, r.kind, r.network, r.fixed, r.discount, r.follows, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+    );
+    let columns = ["there", "name", "kind", "network", "fixed", "discount", "follows"];
+    let sql = sql.bind(panel).bind(now).bind(now).rows("r", &columns, rows.collect());
+    let made: Vec<(String, i64)> = work.all(sql.push(" RETURNING external_panel_package_id, id")).await?;
+    let made: BTreeMap<String, i64> = made.into_iter().collect();
+    let id = |item: &Item<'_>| made.get(&item.kept.external_panel_service_id).copied();
+    let contents = items.iter().filter_map(|item| -> Option<Vec<Val>> {
+        let there = (&*item.kept.external_panel_service_id).into();
+        Some(vec![id(item)?.into(), there, (&*item.kept.name).into(), item.cost.into()])
+    });
+    // The panel sells the package itself by the piece; what is in it, it does not say.
+    let sql = Sql::new(
+        "INSERT INTO provider_package_contents (provider_package_id, external_panel_service_id, name, quantity, price, pricing_per)
+         SELECT r.package, r.there, r.name, 1, r.price, 1 FROM ",
+    );
+    work.exec(sql.rows("r", &["package", "there", "name", "price"], contents.collect())).await?;
+    let told = items.iter().filter_map(|item| {
+        let new = json!({ "external_panel_id": panel, "external_panel_package_id": item.kept.external_panel_service_id, "name": item.name, "fixed_cost": item.fixed_cost });
+        Some(Change { id: id(item)?, old: json!({}), new })
+    });
+    // The change log knows packages of ours; these are the panel's.
+    audit::record_all(work, "provider_package.imported", "provider_package", told.collect()).await
+}

@@ -1,0 +1,124 @@
+//! What a service of a panel costs here. Pure.
+
+use std::collections::BTreeSet;
+
+use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::fields::FieldErrors;
+
+/// Most things of one import.
+pub const MOST: usize = 20_000;
+/// Largest margin: ten times what the panel asks.
+pub const LARGEST_MARGIN: i64 = 10_000_000;
+/// Largest price, as services have it.
+pub const DEAREST: i64 = 1_000_000_000_000;
+
+/// Units that a panel's price is for: a package is sold by the piece, everything else by the thousand.
+#[must_use]
+pub fn per(kind: &str) -> i64 {
+    if is_package(kind) { 1 } else { 1_000 }
+}
+
+/// Whether a panel's word for a type means a package.
+#[must_use]
+pub fn is_package(kind: &str) -> bool {
+    kind.trim().eq_ignore_ascii_case("package")
+}
+
+/// A price for `per` units, of what `cost_per` of them cost: the cost and `margin` on top of it, rounded up to the
+/// millionth, so that it is never less.
+pub fn priced(cost: Money, cost_per: i64, per: i64, margin: Fraction) -> Result<Money, Overflow> {
+    let whole = Money::UNIT.checked_add(margin.0).ok_or(Overflow)?;
+    let numerator = per.checked_mul(whole).ok_or(Overflow)?;
+    cost.scaled_up(numerator, cost_per.max(1).checked_mul(Money::UNIT).ok_or(Overflow)?, 6)
+}
+
+/// The margin that counts: what is wanted, and never below the least.
+#[must_use]
+pub fn margin(wanted: Option<Fraction>, least: Option<Fraction>) -> Fraction {
+    let least = least.unwrap_or_default();
+    wanted.map_or(least, |wanted| wanted.max(least))
+}
+
+/// Whether a price changes by more than `limit` of what it was. From nothing, everything is a jump.
+#[must_use]
+pub fn jumps(old: Money, new: Money, limit: Fraction) -> bool {
+    let change = (i128::from(new.0) - i128::from(old.0)).abs();
+    change * i128::from(Money::UNIT) > i128::from(old.0) * i128::from(limit.0)
+}
+
+/// The margin that a price of one's own has, in millionths; rounded up, so that a price that follows does not fall.
+#[must_use]
+pub fn margin_of(price: Money, cost: Money) -> Option<Fraction> {
+    if cost.0 <= 0 {
+        return None;
+    }
+    let more = (i128::from(price.0) - i128::from(cost.0)) * i128::from(Money::UNIT);
+    let share = more.div_euclid(i128::from(cost.0));
+    let share = share + i128::from(more.rem_euclid(i128::from(cost.0)) != 0);
+    i64::try_from(share.max(0)).ok().map(|share| Fraction(share.min(LARGEST_MARGIN)))
+}
+
+/// Whether a margin may be asked for.
+pub fn check_margin(errors: &mut FieldErrors, wanted: Option<Fraction>, least: Option<Fraction>) {
+    let Some(wanted) = wanted else { return };
+    if !(0..=LARGEST_MARGIN).contains(&wanted.0) {
+        errors.add("margin_percent", "Give a margin from 0 to 10, which is ten times the cost.");
+    } else if let Some(least) = least.filter(|least| wanted < *least) {
+        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
+        errors.add("margin_percent", message);
+    }
+}
+
+/// Each id once, and 1 to `most` of them; `field` is the list's name, `at` what follows the place.
+pub fn check_ids(errors: &mut FieldErrors, field: &str, at: &str, ids: &[i64], most: usize) {
+    if ids.is_empty() || ids.len() > most {
+        errors.add(field, format!("Choose 1 to {most}; there are {}.", ids.len()));
+    }
+    let mut seen = BTreeSet::new();
+    for (place, id) in ids.iter().enumerate().take(most) {
+        if !seen.insert(*id) {
+            errors.add(format!("{field}.{place}{at}"), format!("Service {id} is named twice."));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn money(text: &str) -> Money {
+        text.parse().unwrap()
+    }
+
+    fn share(text: &str) -> Fraction {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn prices_are_cost_and_margin_and_never_less() {
+        assert_eq!(priced(money("0.9"), 1_000, 1_000, share("0.3")).unwrap(), money("1.17"));
+        assert_eq!(priced(money("0.000001"), 1_000, 1_000, share("0.1")).unwrap(), money("0.000002"));
+        assert_eq!(priced(money("0.9"), 1_000, 100, share("0.3")).unwrap(), money("0.117"));
+        assert_eq!(priced(money("0.000009"), 1_000, 100, share("0")).unwrap(), money("0.000001"));
+        assert!(priced(Money(i64::MAX), 1, 1_000, share("1")).is_err());
+        assert_eq!((per("Default"), per(" package "), per("Custom Comments Package")), (1_000, 1, 1_000));
+    }
+
+    #[test]
+    fn margins_are_at_least_the_least() {
+        assert_eq!(margin(Some(share("0.1")), Some(share("0.2"))), share("0.2"));
+        assert_eq!(margin(Some(share("0.3")), Some(share("0.2"))), share("0.3"));
+        assert_eq!((margin(None, Some(share("0.2"))), margin(None, None)), (share("0.2"), Fraction(0)));
+        assert_eq!(margin_of(money("1.17"), money("0.9")), Some(share("0.3")));
+        assert_eq!(margin_of(money("1"), money("3")), Some(Fraction(0)));
+        assert_eq!(margin_of(money("1"), money("0")), None);
+    }
+
+    #[test]
+    fn a_jump_is_more_than_the_limit_either_way() {
+        let limit = share("0.2");
+        assert!(!jumps(money("1"), money("1.2"), limit) && jumps(money("1"), money("1.200001"), limit));
+        assert!(!jumps(money("1"), money("0.8"), limit) && jumps(money("1"), money("0.799999"), limit));
+        assert!(jumps(money("0"), money("0.000001"), limit) && !jumps(money("0"), money("0"), limit));
+    }
+}

@@ -1,0 +1,262 @@
+//! Following a panel: asked every hour where a switch says so, or when somebody wants it; in the background, so that no
+//! request and no transaction waits for the panel.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::amount::Money;
+use panel_contract::common::Data;
+use panel_contract::endpoints::external_services::SyncPanel;
+use panel_contract::external_services::{FetchedServices, SyncAsked, SyncState};
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use super::apply;
+use super::judge::{self, Change, Provider, Terms, Verdict};
+use super::kept::{self, Said};
+use crate::app::App;
+use crate::audit;
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::refusal::Refusal;
+use crate::supply::panels;
+use crate::supply::reseller;
+use crate::supply::reseller::read::Catalogue;
+use crate::work::Work;
+
+/// Microseconds between two looks at a panel.
+const EVERY: i64 = 3_600_000_000;
+/// Changes of one transaction, about.
+const CHUNK: usize = 500;
+/// Microseconds that runs without any change are kept.
+const KEPT: i64 = 30 * 24 * 3_600_000_000;
+
+// Routes
+
+/// `POST external-panels/{id}/sync`.
+pub async fn ask(ctx: Ctx, req: Req<SyncPanel>) -> Result<Data<SyncAsked>> {
+    let mut work = ctx.begin().await?;
+    let (is_archived, is_disabled) = locked(&mut work, req.path).await?;
+    judge_asked(is_archived, is_disabled)?;
+    let now = work.now;
+    mark_synced(&mut work, req.path).await?;
+    jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: req.path }], now).await?;
+    let change = audit::Change { id: req.path, old: json!({}), new: json!({ "synced_at": now }) };
+    audit::record(&mut work, "external_panel.sync_asked", "external_panel", change).await?;
+    work.finish(Data { data: SyncAsked { external_panel_id: req.path, due_at: now } }).await
+}
+
+// Rules
+
+fn judge_asked(is_archived: bool, is_disabled: bool) -> Result<(), Refusal> {
+    if is_archived {
+        return Err(Refusal::conflict(
+            "external_panel_archived",
+            "This panel is archived; bring it back first.",
+        ));
+    }
+    if is_disabled {
+        return Err(Refusal::conflict("external_panel_disabled", "This panel is disabled; enable it first."));
+    }
+    Ok(())
+}
+
+/// What a panel says, by the services' ids there; the first counts where it says one twice.
+struct Heard {
+    said: BTreeMap<String, Said>,
+    /// Whether what is missing is really gone.
+    is_whole: bool,
+}
+
+impl Heard {
+    fn of(catalogue: &Catalogue) -> Self {
+        let mut said = BTreeMap::new();
+        for service in catalogue.services.iter().map(Said::of) {
+            said.entry(service.id.clone()).or_insert(service);
+        }
+        Self { said, is_whole: catalogue.unreadable == 0 }
+    }
+
+    /// What follows for a provider; nothing where the panel's list may only lack it because it could not be read.
+    fn judge(&self, terms: &Terms, provider: &Provider) -> Verdict {
+        match self.said.get(&provider.there) {
+            None if !self.is_whole => Verdict::default(),
+            said => judge::judge(terms, provider, said),
+        }
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Default)]
+struct Tally {
+    fetched: FetchedServices,
+    applied: i64,
+    held: i64,
+    error: Option<String>,
+}
+
+impl Tally {
+    fn add(&mut self, changes: &[Change]) {
+        let held = changes.iter().filter(|change| change.state == SyncState::Held).count();
+        self.held += i64::try_from(held).unwrap_or_default();
+        self.applied += i64::try_from(changes.len() - held).unwrap_or_default();
+    }
+}
+
+// Store
+
+/// Whether the panel is archived or disabled, with its row locked.
+async fn locked(work: &mut Work, panel: i64) -> Result<(bool, bool)> {
+    let sql = Sql::new("SELECT is_archived, status = 'disabled' FROM external_panels WHERE id = ?");
+    let found: Option<(bool, bool)> = work.opt(sql.bind(panel).for_update()).await?;
+    found.ok_or_else(|| ApiError::not_found("external panel", panel))
+}
+
+async fn mark_synced(work: &mut Work, panel: i64) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new("UPDATE external_panels SET synced_at = ? WHERE id = ?");
+    work.exec(sql.bind(now).bind(panel)).await?;
+    Ok(())
+}
+
+/// Enqueues a sync of every panel that is due; how many. Of several processes one does it.
+pub async fn enqueue_due(app: &App) -> Result<usize> {
+    let now = app.clock.now();
+    let before = Time(now.0 - EVERY);
+    let sql = Sql::new(
+        "SELECT id FROM external_panels WHERE status <> 'disabled' AND NOT is_archived AND api_token_sealed IS NOT NULL
+           AND (sync_services OR sync_prices OR sync_name OR sync_params) AND (synced_at IS NULL OR synced_at <= ?)",
+    );
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(before)).await?;
+    let mut claimed = 0;
+    for (id,) in due {
+        let mut work = Ctx::system(app.clone(), "sync").begin().await?;
+        let claim = Sql::new(
+            "UPDATE external_panels SET synced_at = ? WHERE id = ? AND (synced_at IS NULL OR synced_at <= ?)",
+        );
+        if work.exec(claim.bind(now).bind(id).bind(before)).await? == 1 {
+            jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: id }], now).await?;
+            claimed += 1;
+        }
+        work.finish(()).await?;
+    }
+    Ok(claimed)
+}
+
+/// Asks a panel what it sells and follows it. What the panel says wrong stands in the log of the run; an error is one of
+/// ours.
+pub async fn run(app: &App, panel: i64) -> Result<()> {
+    let ctx = Ctx::system(app.clone(), "sync");
+    let run = begin(&ctx, panel).await?;
+    let mut tally = Tally::default();
+    match heard(app, panel).await {
+        Ok(catalogue) => follow(&ctx, (run, panel), &catalogue, &mut tally).await?,
+        Err(words) => tally.error = Some(words),
+    }
+    end(&ctx, (run, panel), &tally).await
+}
+
+async fn begin(ctx: &Ctx, panel: i64) -> Result<i64> {
+    let mut work = ctx.begin().await?;
+    let sql = Sql::new("INSERT INTO sync_runs (external_panel_id, started_at) VALUES (?, ?) RETURNING id");
+    let now = work.now;
+    let (id,): (i64,) = work.one(sql.bind(panel).bind(now)).await?;
+    work.finish(id).await
+}
+
+/// The panel's catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
+async fn heard(app: &App, panel: i64) -> Result<Catalogue, String> {
+    let told = |error: ApiError| error.into_told("sync").message;
+    let panel = panels::reachable(app, &mut &app.db, panel).await.map_err(told)?;
+    let catalogue = reseller::services(app, panel.panel()).await.map_err(|error| error.to_string())?;
+    if catalogue.services.is_empty() {
+        return Err("The panel sent a list without services; nothing was changed.".into());
+    }
+    Ok(catalogue)
+}
+
+/// Keeps the catalogue, finds what differs, and writes it part by part, each judged again under its locks.
+async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Tally) -> Result<()> {
+    let mut work = ctx.begin().await?;
+    tally.fetched = kept::keep(&mut work, of.1, catalogue).await?;
+    work.finish(()).await?;
+    let heard = Heard::of(catalogue);
+    let terms = apply::terms(&mut ctx.db(), of.1).await?;
+    let mut part = Vec::new();
+    let mut size = 0;
+    let mut parts = Vec::new();
+    for provider in apply::load(&mut ctx.db(), of.1, None).await? {
+        let verdict = heard.judge(&terms, &provider);
+        if verdict.lacks_rate {
+            let words =
+                format!("There is no exchange rate for {}, so prices were left as they are.", terms.currency);
+            tally.error = Some(words);
+        }
+        if verdict.is_empty() {
+            continue;
+        }
+        size += verdict.changes.len() + verdict.over.len();
+        part.push(provider.id);
+        if size >= CHUNK {
+            parts.push(std::mem::take(&mut part));
+            size = 0;
+        }
+    }
+    parts.push(part);
+    for ids in parts.iter().filter(|ids| !ids.is_empty()) {
+        let changes = write(ctx, of, &heard, ids).await?;
+        tally.add(&changes);
+    }
+    Ok(())
+}
+
+async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<Vec<Change>> {
+    let mut work = ctx.begin().await?;
+    apply::lock(&mut work, ids).await?;
+    let terms = apply::terms(&mut work, of.1).await?;
+    let (mut changes, mut over, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for provider in apply::load(&mut work, of.1, Some(ids)).await? {
+        let verdict = heard.judge(&terms, &provider);
+        // A service follows one provider, so nothing is changed twice.
+        changes.extend(
+            verdict
+                .changes
+                .into_iter()
+                .filter(|change| seen.insert((change.provider, change.service, change.field))),
+        );
+        over.extend(verdict.over);
+    }
+    apply::write(&mut work, of, &terms.currency, &changes, &over).await?;
+    work.finish(()).await?;
+    Ok(changes)
+}
+
+/// Closes the run, says how the panel does, and lets go of old runs that found nothing.
+async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
+    let mut work = ctx.begin().await?;
+    let now = work.now;
+    let fetched = tally.fetched;
+    let sql = Sql::new(
+        "UPDATE sync_runs SET ended_at = ?, services_count = ?, unreadable_count = ?, new_count = ?, gone_count = ?, applied_count = ?, held_count = ?, error = ? WHERE id = ?",
+    );
+    let sql =
+        sql.bind(now).bind(fetched.services_count).bind(fetched.unreadable_count).bind(fetched.new_count);
+    let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held).bind(tally.error.clone());
+    work.exec(sql.bind(run)).await?;
+    let failed = tally.error.is_some();
+    let sql = Sql::new(
+        "UPDATE external_panels SET sync_failed = ?, last_error = COALESCE(?, last_error), last_ok_at = CASE WHEN ? THEN last_ok_at ELSE CAST(? AS BIGINT) END WHERE id = ?",
+    );
+    work.exec(sql.bind(failed).bind(tally.error.clone()).bind(failed).bind(now).bind(panel)).await?;
+    let old = Sql::new(
+        "DELETE FROM sync_runs WHERE external_panel_id = ? AND started_at < ? AND NOT EXISTS (SELECT 1 FROM sync_changes c WHERE c.sync_run_id = sync_runs.id)",
+    );
+    work.exec(old.bind(panel).bind(now.0 - KEPT)).await?;
+    work.finish(()).await
+}
+
+/// What the panel really asks, for one whose price somebody decides on.
+pub fn asked(new: &str) -> Option<Money> {
+    new.parse().ok()
+}

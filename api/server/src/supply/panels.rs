@@ -1,0 +1,74 @@
+//! What workers and import know of an external panel: where it is and by which token it is called. The token never
+//! leaves this wing, a log line or an answer.
+
+use crate::app::App;
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::supply::reseller::Panel;
+
+/// A panel that can be called.
+#[derive(Clone)]
+pub struct Reachable {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// The address of its API.
+    pub endpoint: String,
+    /// The currency of its prices and charges.
+    pub currency: String,
+    /// Whether what it leaves undelivered goes to the next provider by itself.
+    pub recreates: bool,
+    token: String,
+}
+
+impl Reachable {
+    /// As the client of the reseller API wants it.
+    #[must_use]
+    pub fn panel(&self) -> Panel<'_> {
+        Panel { id: self.id, endpoint: &self.endpoint, token: &self.token }
+    }
+}
+
+/// Where a panel's token is sealed for.
+fn place(id: i64) -> String {
+    format!("external_panels|api_token|{id}")
+}
+
+/// Seals a panel's token, to be stored with it.
+pub fn seal(app: &App, id: i64, token: &str) -> Result<Vec<u8>> {
+    app.secrets.seal(&app.random, token.as_bytes(), &place(id)).map_err(ApiError::Fault)
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct Stored {
+    name: String,
+    endpoint: String,
+    currency: String,
+    auto_recreate_orders_is_allowed: bool,
+    api_token_sealed: Option<Vec<u8>>,
+}
+
+/// A panel with its token; a 422 where it has none.
+pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reachable> {
+    let sql = Sql::new(
+        "SELECT name, endpoint, currency, auto_recreate_orders_is_allowed, api_token_sealed FROM external_panels WHERE id = ?",
+    );
+    let found: Option<Stored> = db.opt(sql.bind(id)).await?;
+    let found = found.ok_or_else(|| ApiError::not_found("external panel", id))?;
+    let sealed = found.api_token_sealed.ok_or_else(|| {
+        ApiError::invalid("api_token", "panel_without_token", "This panel has no token yet; enter it first.")
+    })?;
+    let token = app.secrets.open(&sealed, &place(id)).map_err(ApiError::Fault)?;
+    let token = String::from_utf8(token).map_err(|error| ApiError::Fault(error.to_string()))?;
+    Ok(Reachable {
+        id,
+        name: found.name,
+        endpoint: found.endpoint,
+        currency: found.currency,
+        recreates: found.auto_recreate_orders_is_allowed,
+        token,
+    })
+}

@@ -1,0 +1,366 @@
+//! A provider as it is written and as the audit trail shows it: read whole and locked, changed by the rules, written whole.
+
+use std::collections::BTreeSet;
+
+use panel_contract::amount::Money;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Patch;
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Stamp;
+use panel_contract::providers::{ProviderInput, ProviderStatus, ProviderType};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::{fields, record};
+use crate::configuration::settings;
+use crate::db::{Source, Sql, Val};
+use crate::http::error::{ApiError, Result};
+use crate::supply::available;
+use crate::work::Work;
+
+/// Longest name.
+const LONGEST: usize = 255;
+/// Most services of one provider.
+const MOST_SERVICES: usize = 1_000;
+/// Highest price, in millionths.
+const MOST_PRICE: Money = Money(1_000_000_000_000);
+
+/// A provider with everything that staff decide about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
+pub(super) struct Draft {
+    pub(super) name: String,
+    #[serde(rename = "type")]
+    pub(super) kind: ProviderType,
+    pub(super) external_panel_id: Option<i64>,
+    pub(super) external_panel_service_id: Option<String>,
+    pub(super) source_price: Money,
+    /// Empty for none yet.
+    pub(super) source_currency: String,
+    pub(super) source_pricing_per: i64,
+    pub(super) status: ProviderStatus,
+    pub(super) source_event: Option<String>,
+    pub(super) target_event: Option<String>,
+    pub(super) is_archived: bool,
+    /// By id.
+    #[sqlx(skip)]
+    pub(super) services: Vec<i64>,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            kind: ProviderType::ExternalPanel,
+            external_panel_id: None,
+            external_panel_service_id: None,
+            source_price: Money::ZERO,
+            source_currency: String::new(),
+            source_pricing_per: 1_000,
+            status: ProviderStatus::Active,
+            source_event: None,
+            target_event: None,
+            is_archived: false,
+            services: Vec::new(),
+        }
+    }
+}
+
+// Rules
+
+impl Draft {
+    /// After an input.
+    pub(super) fn with(mut self, input: &ProviderInput) -> Result<Self, FieldErrors> {
+        let mut errors = FieldErrors::default();
+        if let Some(name) = &input.name {
+            self.name = name.trim().to_owned();
+        }
+        if self.name.is_empty() {
+            errors.add("name", "The name field is required.");
+        } else if let Err(message) = fields::fits(&self.name, LONGEST) {
+            errors.add("name", message);
+        }
+        self.place(&mut errors, input);
+        self.price(&mut errors, input);
+        match input.status {
+            None => {}
+            Some(status) if status == self.status => {}
+            Some(status @ (ProviderStatus::Active | ProviderStatus::Disabled)) => self.status = status,
+            Some(_) => errors.add("status", "Set active or disabled; archiving is an action of its own."),
+        }
+        fields::text(&mut errors, "source_event", &input.source_event, &mut self.source_event, LONGEST);
+        fields::text(&mut errors, "target_event", &input.target_event, &mut self.target_event, LONGEST);
+        if let Some(services) = &input.services {
+            let once: BTreeSet<i64> = services.iter().copied().collect();
+            self.services = once.into_iter().collect();
+            if services.len() > MOST_SERVICES {
+                errors.add("services", format!("Give at most {MOST_SERVICES} services."));
+            }
+        }
+        errors.or(self)
+    }
+
+    /// Where it delivers from: what its type has, and nothing else.
+    fn place(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
+        let is_new = self.external_panel_id.is_none() && self.source_currency.is_empty();
+        match input.kind {
+            Some(kind) if kind != self.kind && !is_new => {
+                errors.add("type", "The type of a provider stays; make another provider instead.");
+            }
+            Some(kind) => self.kind = kind,
+            None => {}
+        }
+        if self.kind != ProviderType::ExternalPanel {
+            let message = "Only providers of the type external_panel have this; leave it out.";
+            if matches!(input.external_panel_id, Patch::Set(_)) {
+                errors.add("external_panel_id", message);
+            }
+            if matches!(input.external_panel_service_id, Patch::Set(_)) {
+                errors.add("external_panel_service_id", message);
+            }
+            return;
+        }
+        let (panel, service) = (&input.external_panel_id, &input.external_panel_service_id);
+        fields::some_whole(errors, "external_panel_id", panel, &mut self.external_panel_id, 1..=i64::MAX);
+        fields::text(errors, "external_panel_service_id", service, &mut self.external_panel_service_id, 100);
+        if self.external_panel_id.is_none() {
+            errors.add("external_panel_id", "Choose the external panel that delivers.");
+        }
+        if self.external_panel_service_id.is_none() {
+            errors.add("external_panel_service_id", "Give the id that the service has there.");
+        }
+    }
+
+    /// What it asks.
+    fn price(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
+        match input.source_price {
+            Some(price) if price < Money::ZERO || price > MOST_PRICE => {
+                errors.add("source_price", format!("Give an amount from 0 to {MOST_PRICE}."));
+            }
+            Some(price) => self.source_price = price,
+            None => {}
+        }
+        if let Some(currency) = &input.source_currency {
+            let currency = currency.trim();
+            if currency.len() == 3 && currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+                currency.clone_into(&mut self.source_currency);
+            } else {
+                errors.add("source_currency", "Give a currency as three capital letters, such as USD.");
+            }
+        }
+        let per = input.source_pricing_per;
+        fields::whole(errors, "source_pricing_per", per, &mut self.source_pricing_per, 1..=1_000_000);
+    }
+}
+
+// Store
+
+const COLUMNS: &str = "name, type AS kind, external_panel_id, external_panel_service_id, source_price, source_currency, source_pricing_per, status,
+  source_event, target_event, is_archived";
+
+#[derive(sqlx::FromRow)]
+struct Kept {
+    #[sqlx(flatten)]
+    draft: Draft,
+    updated_at: Stamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct PanelOf {
+    currency: String,
+    is_archived: bool,
+}
+
+impl Draft {
+    /// Reads and locks a provider that must be there. Its services are locked before: see [`available::lock`].
+    pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
+        let sql = Sql::new("SELECT ").push(COLUMNS).push(", updated_at FROM providers WHERE id = ?");
+        let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
+        let kept = kept.ok_or_else(|| ApiError::not_found("provider", id))?;
+        let mut draft = kept.draft;
+        draft.services = available::of_provider(work, id).await?;
+        Ok((draft, kept.updated_at))
+    }
+
+    /// What it refers to must be there. A currency that nobody named is the panel's.
+    pub(super) async fn check(&mut self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
+        let mut errors = FieldErrors::default();
+        let mut currency = None;
+        if let Some(panel) = self.external_panel_id {
+            let sql = Sql::new("SELECT currency, is_archived FROM external_panels WHERE id = ?");
+            match work.opt::<PanelOf>(sql.bind(panel)).await? {
+                None => errors.add("external_panel_id", format!("There is no external panel {panel}.")),
+                Some(found) if found.is_archived && before.external_panel_id != Some(panel) => {
+                    errors.add("external_panel_id", "This external panel is archived; bring it back first.");
+                }
+                Some(found) => currency = Some(found.currency),
+            }
+        }
+        if self.source_currency.is_empty() {
+            self.source_currency = match currency {
+                Some(currency) => currency,
+                None => settings::currency(work).await?,
+            };
+        }
+        if self.there() != before.there()
+            && let Some(name) = self.twin(work, id).await?
+        {
+            let message = format!("{name} is this service already.");
+            errors.add("external_panel_service_id", message);
+        }
+        let new: Vec<i64> =
+            self.services.iter().copied().filter(|service| !before.services.contains(service)).collect();
+        let found = Sql::new("SELECT id FROM services WHERE NOT is_archived AND id IN ").ids(&new);
+        let found: Vec<(i64,)> = if new.is_empty() { Vec::new() } else { work.all(found).await? };
+        if let Some(missing) = new.iter().find(|service| !found.contains(&(**service,))) {
+            errors.add("services", format!("There is no service {missing}, or it is archived."));
+        }
+        Ok(errors.or(())?)
+    }
+
+    fn there(&self) -> (Option<i64>, Option<&str>) {
+        (self.external_panel_id, self.external_panel_service_id.as_deref())
+    }
+
+    /// Another provider that is not archived and is the same service of the same panel.
+    async fn twin(&self, work: &mut Work, id: i64) -> Result<Option<String>> {
+        let (Some(panel), Some(service)) = self.there() else { return Ok(None) };
+        let sql = Sql::new(
+            "SELECT name, id FROM providers WHERE external_panel_id = ? AND external_panel_service_id = ? AND id <> ? AND NOT is_archived
+             ORDER BY id LIMIT 1",
+        );
+        let twin: Option<(String, i64)> = work.opt(sql.bind(panel).bind(service).bind(id)).await?;
+        Ok(twin.map(|(name, id)| format!("{name} ({id})")))
+    }
+
+    /// Writes a new one; its id.
+    pub(super) async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let now = work.stamp();
+        let sql = Sql::new(
+            "INSERT INTO providers (name, type, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
+        );
+        let sql = sql.bind(&*self.name).bind(self.kind.as_str()).bind(now).bind(now);
+        let (id,): (i64,) = work.one(sql).await?;
+        self.write(work, id, &Self::default()).await?;
+        Ok(id)
+    }
+
+    /// Writes it over `before`.
+    pub(super) async fn write(&self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
+        let stops = before.is_on() && !self.is_on();
+        let sql = Sql::new(
+            "UPDATE providers SET name = ?, external_panel_id = ?, external_panel_service_id = ?, source_price = ?, source_currency = ?,
+               source_pricing_per = ?, status = ?, source_event = ?, target_event = ?, is_archived = ?,
+               last_available_at = CASE WHEN ? THEN CAST(? AS BIGINT) ELSE last_available_at END, updated_at = ? WHERE id = ?",
+        );
+        let sql = sql
+            .bind(&*self.name)
+            .bind(self.external_panel_id)
+            .bind(self.external_panel_service_id.clone())
+            .bind(self.source_price)
+            .bind(&*self.source_currency)
+            .bind(self.source_pricing_per)
+            .bind(self.status.as_str())
+            .bind(self.source_event.clone())
+            .bind(self.target_event.clone())
+            .bind(self.is_archived)
+            .bind(stops)
+            .bind(work.now)
+            .bind(work.stamp())
+            .bind(id);
+        work.exec(sql).await?;
+        self.write_services(work, id, before).await
+    }
+
+    fn is_on(&self) -> bool {
+        self.status == ProviderStatus::Active && !self.is_archived
+    }
+
+    /// It comes last at services that are new to it. Those services changed: an editor that is open on one is told so.
+    async fn write_services(&self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
+        let only = |these: &Self, those: &Self| -> Vec<i64> {
+            these.services.iter().copied().filter(|service| !those.services.contains(service)).collect()
+        };
+        let (new, gone) = (only(self, before), only(before, self));
+        if !gone.is_empty() {
+            let sql = Sql::new("DELETE FROM service_providers WHERE provider_id = ? AND service_id IN ");
+            work.exec(sql.bind(id).ids(&gone)).await?;
+        }
+        if !new.is_empty() {
+            let rows: Vec<Vec<Val>> = new.iter().map(|service| vec![(*service).into()]).collect();
+            let sql = Sql::new(
+                "INSERT INTO service_providers (service_id, provider_id, position)
+                 SELECT r.id, ?, (SELECT COALESCE(max(m.position) + 1, 0) FROM service_providers m WHERE m.service_id = r.id) FROM ",
+            );
+            work.exec(sql.bind(id).rows("r", &["id"], rows)).await?;
+        }
+        let changed = [new, gone].concat();
+        if !changed.is_empty() {
+            let sql = Sql::new("UPDATE services SET updated_at = ? WHERE id IN ");
+            work.exec(sql.bind(work.stamp()).ids(&changed)).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes down what was done.
+    pub(super) async fn tell(
+        &self,
+        work: &mut Work,
+        action: ChangeAction,
+        id: i64,
+        before: &Self,
+    ) -> Result<()> {
+        let noted = Noted { action, model: ChangeModel::Provider, id, name: &self.name };
+        record::tell(work, noted, &json!(before), &json!(self)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(text: &str) -> ProviderInput {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn wrong(draft: Draft, text: &str) -> Vec<String> {
+        let errors = draft.with(&input(text)).err();
+        errors.map(|errors| errors.0.into_keys().collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn each_type_has_its_own_fields() {
+        let new = Draft::default;
+        assert_eq!(wrong(new(), "{}"), ["external_panel_id", "external_panel_service_id", "name"]);
+        assert_eq!(wrong(new(), r#"{"name":"A","type":"manual"}"#), [""; 0]);
+        assert_eq!(
+            wrong(
+                new(),
+                r#"{"name":"A","type":"manual","external_panel_id":1,"external_panel_service_id":"7"}"#
+            ),
+            ["external_panel_id", "external_panel_service_id"]
+        );
+        let kept =
+            Draft { name: "A".into(), kind: ProviderType::Manual, source_currency: "USD".into(), ..new() };
+        assert_eq!(
+            wrong(kept, r#"{"type":"external_panel"}"#),
+            ["type"],
+            "what its type has is asked of its own type"
+        );
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_named() {
+        let text = r#"{"name":"A","type":"manual","source_price":"-1","source_currency":"usd","source_pricing_per":0,"status":"error"}"#;
+        assert_eq!(
+            wrong(Draft::default(), text),
+            ["source_currency", "source_price", "source_pricing_per", "status"]
+        );
+        let failed = Draft { status: ProviderStatus::Error, ..Draft::default() };
+        assert_eq!(
+            wrong(failed, r#"{"name":"A","type":"manual","status":"error"}"#),
+            [""; 0],
+            "as it was read"
+        );
+    }
+}

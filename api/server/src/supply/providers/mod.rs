@@ -1,0 +1,245 @@
+//! Providers: who delivers what services sell. A provider is a service of an external panel, or staff who deliver by
+//! hand. Whether one is available decides whether orders wait: see `supply::available`.
+
+mod draft;
+mod picker;
+mod report;
+
+use panel_contract::amount::Money;
+use panel_contract::change_logs::ChangeAction;
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::providers::{
+    ArchiveProvider, CreateProvider, GetProvider, ListProviders, UnarchiveProvider, UpdateProvider,
+};
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
+use panel_contract::providers::{
+    Provider, ProviderActions, ProviderRow, ProviderService, ProviderStatus, ProviderType, SourcePrice,
+};
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::supply::available::{self, available};
+use crate::supply::providers::draft::Draft;
+use crate::table::{self, Column, Join, Kind, Table};
+use crate::words_of;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListProviders, _, _>(&PROVIDERS, |record: Record, ctx| record.shown(ctx))
+        .on::<CreateProvider, _, _, _>(create)
+        .with(picker::routes)
+        .with(report::routes)
+        .on::<GetProvider, _, _, _>(get)
+        .on::<UpdateProvider, _, _, _>(update)
+        .on::<ArchiveProvider, _, _, _>(async |ctx, req: Req<ArchiveProvider>| {
+            put_away(ctx, req.path, true).await
+        })
+        .on::<UnarchiveProvider, _, _, _>(async |ctx, req: Req<UnarchiveProvider>| {
+            put_away(ctx, req.path, false).await
+        })
+}
+
+async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
+    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+}
+
+async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
+    let (blank, mut draft) = (Draft::default(), Draft::default().with(&req.body)?);
+    let mut work = ctx.begin().await?;
+    available::lock(&mut work, &draft.services).await?;
+    draft.check(&mut work, 0, &blank).await?;
+    let id = draft.insert(&mut work).await?;
+    available::follow(&mut work, &draft.services).await?;
+    draft.tell(&mut work, ChangeAction::Created, id, &blank).await?;
+    answer(work, id).await
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
+    let (id, mut work) = (req.path, ctx.begin().await?);
+    let mut services = available::of_provider(&mut work, id).await?;
+    services.extend(req.body.services.iter().flatten());
+    services.sort_unstable();
+    services.dedup();
+    available::lock(&mut work, &services).await?;
+    let (before, stamp) = Draft::lock(&mut work, id).await?;
+    ApiError::unless_newest("provider", req.body.updated_at, stamp)?;
+    let mut after = before.clone().with(&req.body)?;
+    if after != before {
+        after.check(&mut work, id, &before).await?;
+        after.write(&mut work, id, &before).await?;
+        available::follow(&mut work, &services).await?;
+        after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
+    }
+    answer(work, id).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {
+    let mut work = ctx.begin().await?;
+    let services = available::of_provider(&mut work, id).await?;
+    available::lock(&mut work, &services).await?;
+    let (before, _) = Draft::lock(&mut work, id).await?;
+    judge_archived(before.is_archived, away)?;
+    let after = Draft { is_archived: away, ..before.clone() };
+    after.write(&mut work, id, &before).await?;
+    available::follow(&mut work, &services).await?;
+    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
+    after.tell(&mut work, action, id, &before).await?;
+    answer(work, id).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<Provider>> {
+    let ctx = work.ctx().clone();
+    let data = load(&mut work, &ctx, id).await?;
+    work.finish(Data { data }).await
+}
+
+/// All providers, by name.
+pub static PROVIDERS: Table = Table {
+    name: "providers",
+    base: "providers",
+    alias: "p",
+    key: "p.id",
+    scope: None,
+    joins: &[Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = p.external_panel_id" }],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "p.id", Kind::Id),
+        Column::new("name", "p.name", Kind::Text),
+        Column::new("type", "p.type", words_of!(ProviderType)),
+        Column::new("external_panel", "x.name", Kind::Text).of("x").nullable().hidden(),
+        Column::new("external_panel.id", "p.external_panel_id", Kind::Id).nullable(),
+        Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
+        Column::new("external_panel_service_id", "p.external_panel_service_id", Kind::Exact).nullable(),
+        Column::new("source_price.amount", "p.source_price", Kind::Money),
+        Column::new("source_price.currency", "p.source_currency", Kind::Exact),
+        Column::new("source_pricing_per", "p.source_pricing_per", Kind::Number),
+        Column::new("services_count", COUNT, Kind::Number),
+        Column::new(
+            "status",
+            "(CASE WHEN p.is_archived THEN 'archived' ELSE p.status END)",
+            words_of!(ProviderStatus),
+        ),
+        Column::new("is_archived", "p.is_archived", Kind::Flag),
+        Column::new("is_available", available!(), Kind::Flag),
+        Column::new("last_available_at", "p.last_available_at", Kind::Time).nullable(),
+        Column::new("created_at", "p.created_at", Kind::Time),
+    ],
+    plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
+    common: &[],
+    order: &[("name", false)],
+    kept: None,
+};
+
+const COUNT: &str = "(SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id)";
+
+const SELECT: &str = concat!(
+    "p.id, p.name, p.type AS kind, p.external_panel_id, p.external_panel_service_id, x.name AS panel_name, p.source_price, p.source_currency,
+     p.source_pricing_per, (SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id) AS services_count,
+     CASE WHEN p.is_archived THEN 'archived' ELSE p.status END AS status, p.is_archived, ",
+    available!(),
+    " AS is_available, p.last_available_at, p.created_at, p.updated_at"
+);
+
+// Rules
+
+/// Whether it can be put away, or brought back.
+fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
+    match (is_archived, away) {
+        (true, true) => Err(Refusal::conflict("provider_archived", "This provider is archived already.")),
+        (false, false) => Err(Refusal::conflict("provider_not_archived", "This provider is not archived.")),
+        _ => Ok(()),
+    }
+}
+
+fn actions(is_archived: bool, ctx: &Ctx) -> ProviderActions {
+    let may = ctx.may(Permission::ManageServicesAndProviders);
+    ProviderActions {
+        editable: may,
+        archivable: may && judge_archived(is_archived, true).is_ok(),
+        restore: may && judge_archived(is_archived, false).is_ok(),
+    }
+}
+
+// Store
+
+/// A provider as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    name: String,
+    kind: ProviderType,
+    external_panel_id: Option<i64>,
+    external_panel_service_id: Option<String>,
+    panel_name: Option<String>,
+    source_price: Money,
+    source_currency: String,
+    source_pricing_per: i64,
+    services_count: i64,
+    status: ProviderStatus,
+    is_archived: bool,
+    is_available: bool,
+    last_available_at: Option<Time>,
+    created_at: Time,
+    updated_at: Stamp,
+}
+
+impl Record {
+    fn shown(self, ctx: &Ctx) -> ProviderRow {
+        let panel = self.external_panel_id.zip(self.panel_name);
+        ProviderRow {
+            id: self.id,
+            panel_id: 1,
+            name: self.name,
+            kind: self.kind,
+            external_panel_id: self.external_panel_id,
+            external_panel_service_id: self.external_panel_service_id,
+            external_panel: panel.map(|(id, name)| Named { id, name }),
+            source_price: SourcePrice { amount: self.source_price, currency: self.source_currency },
+            source_pricing_per: self.source_pricing_per,
+            services_count: self.services_count,
+            status: self.status,
+            is_archived: self.is_archived,
+            is_available: self.is_available,
+            last_available_at: self.last_available_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            actions: actions(self.is_archived, ctx),
+        }
+    }
+}
+
+/// One provider, in four statements.
+async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Provider> {
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    let row = table::rows_from(db, ctx, &PROVIDERS, &[id], shown).await?.pop();
+    let row = row.ok_or_else(|| ApiError::not_found("provider", id))?;
+    type Events = (Option<String>, Option<String>, Option<String>);
+    let sql =
+        Sql::new("SELECT source_event, target_event, last_stats_gather_period FROM providers WHERE id = ?");
+    let (source_event, target_event, last_stats_gather_period): Events = db.one(sql.bind(id)).await?;
+    let sql = Sql::new(
+        "SELECT s.id, s.name, NOT s.has_active_providers FROM service_providers m JOIN services s ON s.id = m.service_id
+         WHERE m.provider_id = ? ORDER BY s.id",
+    );
+    let services: Vec<(i64, String, bool)> = db.all(sql.bind(id)).await?;
+    let shown = |(id, name, has_no_active_providers)| ProviderService { id, name, has_no_active_providers };
+    let open = Sql::new(
+        "SELECT count(*) FROM external_panel_orders WHERE provider_id = ? AND status IN ('Creating', 'Pending', 'In progress', 'Processing')",
+    );
+    let (open_orders_count,): (i64,) = db.one(open.bind(id)).await?;
+    Ok(Provider {
+        row,
+        services: services.into_iter().map(shown).collect(),
+        open_orders_count,
+        source_event,
+        target_event,
+        last_stats_gather_period,
+    })
+}

@@ -1,0 +1,85 @@
+//! Providers as pickers see them: those that orders can go to.
+
+use panel_contract::amount::Money;
+use panel_contract::common::Data;
+use panel_contract::endpoints::providers::{AvailableForOrderRecreate, ProvidersCollections};
+use panel_contract::fields::FieldErrors;
+use panel_contract::providers::{AvailableProvider, AvailableProviders, PanelChoice, ProviderCollections};
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+use crate::supply::available::available;
+use crate::table::text_has;
+
+/// Rows of a page.
+const PAGE: i64 = 30;
+/// How many providers a picker starts with.
+const TOP: i64 = 10;
+/// The last page that can be asked for.
+const LAST_PAGE: i64 = 1_000_000;
+
+/// Adds the endpoints.
+pub(super) fn routes(api: Api) -> Api {
+    api.on::<AvailableForOrderRecreate, _, _, _>(for_recreate)
+        .on::<ProvidersCollections, _, _, _>(collections)
+}
+
+async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<AvailableProviders> {
+    let page = req.query.page.unwrap_or(1);
+    if !(1..=LAST_PAGE).contains(&page) {
+        return Err(FieldErrors::one("page", format!("Give a page from 1 to {LAST_PAGE}.")).into());
+    }
+    let name = req.query.name.as_deref().unwrap_or_default().trim();
+    if name.chars().count() > panel_contract::table::MAX_SEARCH {
+        return Err(FieldErrors::one("name", "Search for a shorter name.").into());
+    }
+    let (items, total) = find(&ctx, name, page).await?;
+    let last_page = ((total + PAGE - 1) / PAGE).max(1);
+    Ok(AvailableProviders { items, current_page: page, last_page })
+}
+
+/// A page of active providers by name, and how many there are in all.
+async fn find(ctx: &Ctx, name: &str, page: i64) -> Result<(Vec<AvailableProvider>, i64)> {
+    let body = || {
+        let sql = Sql::new(concat!(" FROM providers p WHERE ", available!()));
+        if name.is_empty() { sql } else { sql.push(" AND ").append(text_has("p.name", name, ctx)) }
+    };
+    let (total,): (i64,) = (&mut ctx.db()).one(Sql::new("SELECT count(*)").append(body())).await?;
+    let sql = Sql::new("SELECT ")
+        .push(COLUMNS)
+        .append(body())
+        .push(" ORDER BY p.name, p.id LIMIT ? OFFSET ?")
+        .bind(PAGE)
+        .bind((page - 1) * PAGE);
+    Ok(((&mut ctx.db()).all::<Row>(sql).await?.into_iter().map(shown).collect(), total))
+}
+
+/// The available ones that most services use, and the panels that one can be of.
+async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<ProviderCollections>> {
+    let sql = Sql::new("SELECT ").push(COLUMNS).push(concat!(
+        " FROM providers p WHERE ",
+        available!(),
+        " ORDER BY (SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id) DESC, p.name, p.id LIMIT ?"
+    ));
+    let rows: Vec<Row> = (&mut ctx.db()).all(sql.bind(TOP)).await?;
+    let sql =
+        Sql::new("SELECT id, name, currency FROM external_panels WHERE NOT is_archived ORDER BY name, id");
+    let panels: Vec<(i64, String, String)> = (&mut ctx.db()).all(sql).await?;
+    let choice = |(id, name, currency)| PanelChoice { id, name, currency };
+    Ok(Data {
+        data: ProviderCollections {
+            top_providers: rows.into_iter().map(shown).collect(),
+            external_panels: panels.into_iter().map(choice).collect(),
+        },
+    })
+}
+
+const COLUMNS: &str = "p.id, p.name, p.source_price, p.source_currency, p.source_pricing_per";
+
+type Row = (i64, String, Money, String, i64);
+
+fn shown((id, name, source_price, source_currency, source_pricing_per): Row) -> AvailableProvider {
+    AvailableProvider { id, name, source_price, source_currency, source_pricing_per }
+}

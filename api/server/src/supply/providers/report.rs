@@ -1,0 +1,162 @@
+//! How well providers, services and panels do: speed, failures and margin of the attempts that ended in the last days,
+//! and what is open now. Read from the indexes of what is open and what ended, never from all attempts.
+
+use panel_contract::amount::{Money, Percent};
+use panel_contract::endpoints::providers::ProvidersReport;
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::{Day, Time};
+use panel_contract::providers::{Report, ReportBy, ReportRow};
+
+use crate::db::{Source, Sql};
+use crate::http::api::Api;
+use crate::http::error::Result;
+use crate::http::{Ctx, Req};
+
+/// Days where nobody says how many.
+const USUAL_DAYS: i64 = 30;
+/// Most days.
+const MOST_DAYS: i64 = 90;
+const DAY: i64 = 86_400_000_000;
+const MINUTE: i64 = 60_000_000;
+
+// Routes
+
+/// Adds the endpoint.
+pub(super) fn routes(api: Api) -> Api {
+    api.on::<ProvidersReport, _, _, _>(report)
+}
+
+async fn report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<Report> {
+    let (by, days) = (req.query.by.unwrap_or(ReportBy::Provider), req.query.days.unwrap_or(USUAL_DAYS));
+    if !(1..=MOST_DAYS).contains(&days) {
+        return Err(FieldErrors::one("days", format!("Give 1 to {MOST_DAYS} days.")).into());
+    }
+    let since = Time(ctx.now().0 - days * DAY);
+    let rows: Vec<Facts> = (&mut ctx.db()).all(facts(by, since)).await?;
+    let mut data: Vec<ReportRow> = rows.into_iter().map(Facts::shown).collect();
+    data.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
+    Ok(Report { by, since, data })
+}
+
+// Rules
+
+impl Facts {
+    fn shown(self) -> ReportRow {
+        let ended = self.completed + self.partial + self.failed;
+        ReportRow {
+            id: self.id,
+            name: self.name,
+            status: self.status,
+            open: self.open,
+            oldest_open_at: self.oldest_at,
+            oldest_open_order_id: self.oldest_order,
+            completed: self.completed,
+            partial: self.partial,
+            failed: self.failed,
+            error_share_percent: Percent::of(self.failed, ended),
+            mean_minutes: (self.timed > 0).then(|| self.took / self.timed / MINUTE),
+            quantity: self.quantity,
+            revenue: self.revenue,
+            cost: self.cost,
+            margin_percent: Percent::of(self.revenue.0.saturating_sub(self.cost.0), self.revenue.0),
+            balance: self.balance,
+            currency: self.currency,
+            last_ok_at: self.last_ok_at,
+            last_error: self.last_error,
+        }
+    }
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct Facts {
+    id: i64,
+    name: String,
+    status: Option<String>,
+    balance: Option<Money>,
+    currency: Option<String>,
+    last_ok_at: Option<Time>,
+    last_error: Option<String>,
+    open: i64,
+    completed: i64,
+    partial: i64,
+    failed: i64,
+    timed: i64,
+    took: i64,
+    quantity: i64,
+    revenue: Money,
+    cost: Money,
+    oldest_at: Option<Time>,
+    oldest_order: Option<i64>,
+}
+
+/// Where the rows stand: table `b` with its name and state.
+fn base(by: ReportBy) -> &'static str {
+    match by {
+        ReportBy::Provider => {
+            "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' ELSE b.status END AS status, CAST(NULL AS BIGINT) AS balance,
+               CAST(NULL AS TEXT) AS currency, CAST(NULL AS BIGINT) AS last_ok_at, CAST(NULL AS TEXT) AS last_error, "
+        }
+        ReportBy::Service => {
+            "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' WHEN NOT b.is_enabled THEN 'disabled' ELSE 'active' END AS status,
+               CAST(NULL AS BIGINT) AS balance, CAST(NULL AS TEXT) AS currency, CAST(NULL AS BIGINT) AS last_ok_at,
+               CAST(NULL AS TEXT) AS last_error, "
+        }
+        ReportBy::Panel => {
+            "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' ELSE b.status END AS status, b.balance, b.currency, b.last_ok_at,
+               b.last_error, "
+        }
+    }
+}
+
+const SUMS: &str = "COALESCE(f.open, 0) AS open, COALESCE(f.completed, 0) AS completed, COALESCE(f.partial, 0) AS partial,
+  COALESCE(f.failed, 0) AS failed, COALESCE(f.timed, 0) AS timed, COALESCE(f.took, 0) AS took, COALESCE(f.quantity, 0) AS quantity,
+  COALESCE(f.revenue, 0) AS revenue, COALESCE(f.cost, 0) AS cost, COALESCE(q.sent_at, q.created_at) AS oldest_at, q.order_id AS oldest_order";
+
+const FOLDED: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
+  CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(timed) AS BIGINT) AS timed, CAST(sum(took) AS BIGINT) AS took,
+  CAST(sum(quantity) AS BIGINT) AS quantity, CAST(sum(revenue) AS BIGINT) AS revenue, CAST(sum(cost) AS BIGINT) AS cost, min(first) AS first FROM (";
+
+/// What ended: with what it delivered, and that share of what the customer paid.
+const ENDED: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
+  CASE WHEN a.status = 'Canceled' THEN 1 ELSE 0 END AS failed, CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN 1 ELSE 0 END AS timed,
+  CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN a.ended_at - a.sent_at ELSE 0 END AS took, a.delivered AS quantity,
+  COALESCE(CAST((o.cost - o.refunded) * 1.0 * a.delivered / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') THEN o.quantity
+    WHEN o.current_quantity > a.delivered THEN o.current_quantity ELSE a.delivered END, 0) AS BIGINT), 0) AS revenue,
+  a.booked_cost AS cost, CAST(NULL AS BIGINT) AS first
+  FROM (SELECT e.*, e.initial_quantity - CASE e.status WHEN 'Completed' THEN 0 WHEN 'Partial' THEN COALESCE(e.remains, 0)
+      ELSE COALESCE(e.remains, e.initial_quantity) END AS delivered
+    FROM external_panel_orders e WHERE e.ended_at >= ?) a JOIN orders o ON o.id = a.order_id";
+
+const OPEN: &str =
+    " AS k, 1, 0, 0, 0, 0, 0, 0, 0, 0, a.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id
+  WHERE a.status IN ('Creating', 'Pending', 'In progress', 'Processing')";
+
+/// What staff booked by hand for providers that have no attempts.
+const BOOKED: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,
+  COALESCE(CAST((o.cost - o.refunded) * 1.0 * t.quantity / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') AND o.quantity > t.quantity THEN o.quantity
+    WHEN o.current_quantity > t.quantity THEN o.current_quantity ELSE t.quantity END, 0) AS BIGINT), 0), t.cost, NULL
+  FROM providers a JOIN provider_statistics t ON t.provider_id = a.id JOIN orders o ON o.id = t.order_id WHERE a.type = 'manual' AND t.day >= ?";
+
+fn facts(by: ReportBy, since: Time) -> Sql {
+    let (key, booked, table, join) = match by {
+        ReportBy::Provider => ("a.provider_id", Some("a.id"), "providers", " JOIN ("),
+        ReportBy::Service => ("o.service_id", Some("o.service_id"), "services", " JOIN ("),
+        ReportBy::Panel => ("a.external_panel_id", None, "external_panels", " LEFT JOIN ("),
+    };
+    let first_day: Day = since.day();
+    let mut sql = Sql::new(base(by)).push(SUMS).push(" FROM ").push(table).push(" b").push(join).push(FOLDED);
+    sql = sql.push("SELECT ").push(key).push(ENDED).bind(since);
+    sql = sql.push(" UNION ALL SELECT ").push(key).push(OPEN);
+    if let Some(booked) = booked {
+        sql = sql.push(" UNION ALL SELECT ").push(booked).push(BOOKED).bind(first_day);
+    }
+    sql = sql.push(
+        ") AS each_one GROUP BY k) AS f ON f.k = b.id LEFT JOIN external_panel_orders q ON q.id = f.first",
+    );
+    if by == ReportBy::Panel {
+        sql = sql.push(" WHERE NOT b.is_archived OR f.k IS NOT NULL");
+    }
+    sql.push(" ORDER BY COALESCE(f.open, 0) + COALESCE(f.completed, 0) + COALESCE(f.partial, 0) + COALESCE(f.failed, 0) DESC, b.id LIMIT 1000")
+}

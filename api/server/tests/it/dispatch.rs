@@ -1,0 +1,285 @@
+//! Orders go out and come to their end: sent, followed, completed, handed on, given back.
+
+use panel_server::db::{Dialect, Sql};
+use panel_server::demo::panel::Temper;
+use panel_server::demo::panel::world::Fate;
+use panel_server::supply::dispatch;
+use serde_json::json;
+
+use crate::shop::{DEPOSIT, PLAIN};
+use crate::supplied::Supplied;
+
+both! {
+    an_order_is_sent_followed_and_completed;
+    what_a_panel_leaves_goes_to_the_next;
+    nobody_left_is_counted;
+    nobody_left_gives_back_what_was_not_delivered;
+    a_canceled_order_is_canceled_there_and_pays_once;
+    another_provider_waits_for_the_first_ones_answer;
+    paused_orders_are_not_sent;
+    moderated_orders_are_sent_when_approved;
+    refusals_are_tried_again_or_handed_on;
+    what_was_heard_is_kept;
+    a_refill_is_passed_on_and_followed;
+    orders_refill_by_themselves;
+}
+
+fn cancel(id: i64) -> String {
+    format!("/api/v1/admin/orders/{id}/cancel")
+}
+
+async fn an_order_is_sent_followed_and_completed(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    assert_eq!((shop.states(id).await, shop.taken()), (vec!["Pending".to_owned()], vec![1]));
+    shop.pass(60).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (order["status"].as_str(), order["current_quantity"].as_i64()),
+        (Some("in_processing"), Some(300))
+    );
+    assert_eq!(order["external_order_start_count"], 3572);
+    shop.pass(120).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (order["status"].as_str(), order["current_quantity"].as_i64()),
+        (Some("completed"), Some(600))
+    );
+    assert_eq!((order["provider_cost"].as_str(), order["revenue"].as_str()), (Some("0.6"), Some("5.4")));
+    assert_eq!(shop.attempts(id).await[0]["charge"], "0.6");
+    let booked = Sql::new(
+        "SELECT CAST(sum(quantity * 1000000000 + cost) AS BIGINT) FROM provider_statistics WHERE order_id = ?",
+    );
+    assert_eq!(shop.ours.number(booked.bind(id)).await, 600_000_600_000);
+    let calls = shop.theirs[0].calls().len();
+    shop.pass(600).await;
+    assert_eq!(shop.theirs[0].calls().len(), calls, "what is over is not asked about");
+    shop.assert_healthy().await;
+}
+
+async fn what_a_panel_leaves_goes_to_the_next(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Canceled, Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.pass(600).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (order["status"].as_str(), order["current_quantity"].as_i64()),
+        (Some("completed"), Some(600))
+    );
+    assert_eq!(shop.states(id).await, ["Partial", "Canceled", "Completed"]);
+    let quantities: Vec<i64> =
+        shop.attempts(id).await.iter().map(|attempt| attempt["initial_quantity"].as_i64().unwrap()).collect();
+    assert_eq!(quantities, [600, 360, 360]);
+    assert_eq!(order["provider_cost"], "0.6");
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000, "the customer paid once");
+    shop.assert_healthy().await;
+}
+
+async fn nobody_left_is_counted(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
+    let id = shop.order(1).await;
+    shop.pass(600).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (order["status"].as_str(), order["has_no_active_providers"].as_bool()),
+        (Some("in_processing"), Some(true))
+    );
+    assert_eq!((shop.states(id).await, shop.taken()), (vec!["Partial".to_owned()], vec![1, 0]));
+    shop.assert_healthy().await;
+    // Staff move it: it is with a provider again, and completes.
+    let moved = json!({ "order_ids": [id], "provider_id": 12 });
+    assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &moved).await.status, 200);
+    shop.pass(600).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (order["status"].as_str(), order["has_no_active_providers"].as_bool()),
+        (Some("completed"), Some(false))
+    );
+    shop.assert_healthy().await;
+}
+
+async fn nobody_left_gives_back_what_was_not_delivered(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40)]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
+    let id = shop.order(1).await;
+    shop.pass(600).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("canceled"), Some("3.6")));
+    assert_eq!(order["cancel_reason"], "provider_failure");
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 2_400_000);
+    shop.ours.exec(Sql::new("UPDATE services SET no_refund = TRUE")).await;
+    let kept = shop.order(2).await;
+    shop.pass(600).await;
+    let order = shop.ours.order(kept).await;
+    assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("canceled"), Some("0")));
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 8_400_000);
+    shop.assert_healthy().await;
+}
+
+async fn a_canceled_order_is_canceled_there_and_pays_once(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.pass(90).await;
+    assert_eq!(shop.ours.post(&cancel(id), &json!({ "return_money": true })).await.status, 200);
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 3_000_000);
+    shop.settle().await;
+    shop.pass(600).await;
+    assert_eq!(shop.states(id).await, ["Canceled"]);
+    let asked = shop.theirs[0].calls().iter().filter(|call| call["action"] == "cancel").count();
+    assert_eq!(asked, 1);
+    let order = shop.ours.order(id).await;
+    assert_eq!((order["status"].as_str(), order["provider_cost"].as_str()), (Some("canceled"), Some("0.3")));
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 3_000_000, "its end there moves no money");
+    // One that is not sent yet never is.
+    let unsent = shop.order(2).await;
+    dispatch::take_due(&shop.ours.app).await.unwrap();
+    assert_eq!(shop.ours.post(&cancel(unsent), &json!({})).await.status, 200);
+    shop.pass(60).await;
+    assert_eq!((shop.states(unsent).await, shop.taken()), (vec!["Canceled".to_owned()], vec![1]));
+    shop.assert_healthy().await;
+}
+
+async fn another_provider_waits_for_the_first_ones_answer(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Stuck, Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    shop.behave(0, Temper::Down);
+    let moved = json!({ "order_ids": [id], "provider_id": 12 });
+    assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &moved).await.status, 200);
+    shop.pass(120).await;
+    assert_eq!(shop.taken(), [1, 0], "the first was not heard yet");
+    shop.behave(0, Temper::Good);
+    shop.pass(900).await;
+    assert_eq!(
+        (shop.states(id).await, shop.taken()),
+        (vec!["Canceled".to_owned(), "Completed".into()], vec![1, 1])
+    );
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    shop.assert_healthy().await;
+}
+
+async fn paused_orders_are_not_sent(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    dispatch::take_due(&shop.ours.app).await.unwrap();
+    let to = |verb: &str| format!("/api/v1/admin/orders/{id}/{verb}");
+    assert_eq!(shop.ours.post(&to("pause"), &json!({})).await.status, 200);
+    shop.pass(300).await;
+    assert_eq!((shop.taken(), shop.states(id).await), (vec![0], vec!["Creating".to_owned()]));
+    assert_eq!(shop.ours.post(&to("activate"), &json!({})).await.status, 200);
+    shop.pass(300).await;
+    assert_eq!((shop.taken(), shop.ours.order(id).await["status"].clone()), (vec![1], json!("completed")));
+    shop.assert_healthy().await;
+}
+
+async fn moderated_orders_are_sent_when_approved(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.ours
+        .exec(Sql::new("UPDATE services SET moderation_is_enabled = TRUE WHERE id = ?").bind(PLAIN))
+        .await;
+    let id = shop.order(1).await;
+    shop.pass(60).await;
+    assert!(shop.attempts(id).await.is_empty());
+    assert_eq!(shop.ours.post(&format!("/api/v1/admin/orders/{id}/approve"), &json!({})).await.status, 200);
+    shop.settle().await;
+    assert_eq!((shop.taken(), shop.states(id).await), (vec![1], vec!["Pending".to_owned()]));
+    shop.assert_healthy().await;
+}
+
+async fn refusals_are_tried_again_or_handed_on(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    shop.theirs[0].world().balance.0 = 100_000;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    assert_eq!(shop.states(id).await, ["Creating"]);
+    assert_eq!(shop.attempts(id).await[0]["last_error"], "neworder.error.not_enough_funds");
+    shop.theirs[0].world().balance.0 = 1_000_000;
+    shop.pass(30).await;
+    assert_eq!(
+        (shop.states(id).await, shop.taken()),
+        (vec!["Pending".to_owned()], vec![1, 0]),
+        "tried again"
+    );
+    // A service that is gone there is not tried again: the next provider's turn.
+    shop.theirs[0].world().offers.clear();
+    let other = shop.order(2).await;
+    shop.settle().await;
+    assert_eq!(shop.states(other).await, ["Canceled", "Pending"]);
+    assert_eq!(shop.attempts(other).await[0]["last_error"], "error.incorrect_service_id");
+    // What stays poor is handed on after some hours.
+    shop.theirs[0].world().sell(7, panel_server::demo::panel::world::Offer::plain("Likes"));
+    shop.theirs[0].world().balance.0 = 0;
+    let poor = shop.order(3).await;
+    shop.pass(6 * 3_600).await;
+    assert_eq!(shop.states(poor).await, ["Canceled", "Completed"]);
+    shop.assert_healthy().await;
+}
+
+async fn what_was_heard_is_kept(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.pass(90).await;
+    let kept = Sql::new("SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND last_request LIKE '%video.example%'
+        AND last_answer LIKE '%In progress%' AND last_request NOT LIKE ? AND last_answer NOT LIKE ?");
+    let key = format!("%{}%", crate::supplied::KEY);
+    assert_eq!(shop.ours.number(kept.bind(id).bind(key.clone()).bind(key)).await, 1);
+    shop.behave(0, Temper::Odd);
+    shop.pass(60).await;
+    let attempt = shop.attempts(id).await[0].clone();
+    assert_eq!(
+        (attempt["status"].as_str(), attempt["remains"].as_i64()),
+        (Some("In progress"), Some(300)),
+        "nothing is guessed"
+    );
+    assert!(attempt["last_error"].as_str().unwrap().contains("(auto)"));
+    shop.behave(0, Temper::Numbers);
+    shop.pass(600).await;
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    shop.assert_healthy().await;
+}
+
+async fn a_refill_is_passed_on_and_followed(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    let path = format!("/api/v1/admin/orders/{id}/order-refill-requests");
+    assert_eq!(shop.ours.post(&path, &json!({ "quantity": 50 })).await.status, 200);
+    let status = async || shop.ours.get(&path).await.json()["data"][0]["status"].clone();
+    assert_eq!(status().await, "pending");
+    shop.settle().await;
+    assert_eq!(status().await, "sent");
+    shop.pass(1_800).await;
+    assert_eq!(status().await, "completed");
+    let asked = shop.theirs[0].calls().iter().filter(|call| call["action"] == "refill").count();
+    assert_eq!(asked, 1);
+    let refilled = Sql::new("SELECT order_current_refilled_quantity FROM orders WHERE id = ?").bind(id);
+    assert_eq!(shop.ours.number(refilled).await, 50);
+    shop.assert_healthy().await;
+}
+
+async fn orders_refill_by_themselves(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.ours
+        .exec(Sql::new(
+            "UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE, auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000",
+        ))
+        .await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    let drop = |drop: i64| Sql::new("UPDATE orders SET drop_quantity = ? WHERE id = ?").bind(drop).bind(id);
+    shop.ours.exec(drop(29)).await;
+    shop.ours.clock.advance(4_000);
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
+    shop.ours.exec(drop(60)).await;
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "once");
+    shop.pass(1_800).await;
+    let left =
+        Sql::new("SELECT drop_quantity * 1000 + order_current_refilled_quantity FROM orders WHERE id = ?")
+            .bind(id);
+    assert_eq!(shop.ours.number(left).await, 60);
+    shop.assert_healthy().await;
+}

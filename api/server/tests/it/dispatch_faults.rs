@@ -1,0 +1,228 @@
+//! What goes wrong at panels and in this process: in the end there is one external order per order, and the money is
+//! exact.
+
+use futures_util::future::join_all;
+use panel_server::db::{Dialect, Sql};
+use panel_server::demo::panel::Temper;
+use panel_server::demo::panel::world::Fate;
+use panel_server::supply::dispatch;
+use serde_json::json;
+
+use crate::shop::DEPOSIT;
+use crate::supplied::{self, Supplied};
+
+both! {
+    an_unclear_answer_is_reconciled_and_never_resent;
+    a_call_that_never_came_there_waits_for_a_person;
+    a_panel_that_cannot_be_reached_is_tried_again;
+    a_process_that_dies_leaves_one_order;
+    workers_side_by_side_send_once;
+    a_lost_order_is_seen_and_asked_about_on;
+    completed_then_canceled_pays_nobody_twice;
+    a_late_word_changes_nothing_for_staffs_decision;
+    a_day_passes_at_once;
+    ten_thousand_come_due_together;
+}
+
+async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
+    for temper in [Temper::Silent, Temper::Half, Temper::Forgetful] {
+        let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+        let before = shop.order(1).await;
+        shop.pass(30).await;
+        shop.ours.clock.advance(1);
+        shop.behave(0, temper);
+        let id = shop.order(2).await;
+        shop.settle().await;
+        assert_eq!(shop.states(id).await, ["Creating"], "{temper:?}");
+        assert!(shop.attempts(id).await[0]["last_error"].is_string());
+        shop.behave(0, Temper::Good);
+        shop.ours.clock.advance(1);
+        let after = shop.order(3).await;
+        shop.pass(900).await;
+        assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to nobody else");
+        for order in [before, id, after] {
+            let status = shop.ours.order(order).await["status"].clone();
+            assert_eq!(status, "completed", "{temper:?} {:?}", shop.attempts(order).await);
+        }
+        assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 18_000_000);
+        shop.assert_healthy().await;
+    }
+}
+
+async fn a_call_that_never_came_there_waits_for_a_person(dialect: Dialect) {
+    for temper in [Temper::Down, Temper::Html, Temper::Empty] {
+        let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+        shop.order(1).await;
+        shop.settle().await;
+        shop.behave(0, temper);
+        let id = shop.order(2).await;
+        shop.settle().await;
+        shop.behave(0, Temper::Good);
+        shop.pass(24 * 3_600).await;
+        assert_eq!(
+            (shop.states(id).await, shop.taken()),
+            (vec!["Creating".to_owned()], vec![1, 0]),
+            "{temper:?}"
+        );
+        let seen = Sql::new(
+            "SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND alert_at IS NOT NULL AND due_at IS NULL",
+        );
+        assert_eq!(shop.ours.number(seen.bind(id)).await, 1);
+        assert_eq!(shop.ours.order(id).await["status"], "in_processing");
+        shop.assert_healthy().await;
+    }
+}
+
+async fn a_panel_that_cannot_be_reached_is_tried_again(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[]).await;
+    // Nobody listens there.
+    supplied::connect(&shop.ours, 1, "http://127.0.0.1:9").await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    assert_eq!(shop.states(id).await, ["Creating"]);
+    assert!(shop.attempts(id).await[0]["last_error"].as_str().unwrap().contains("cannot be reached"));
+    shop.pass(600).await;
+    assert_eq!(shop.states(id).await, ["Creating"]);
+    shop.pass(8 * 3_600).await;
+    assert_eq!(shop.states(id).await, ["Canceled"], "after hours the next provider's turn comes");
+    assert_eq!(shop.ours.order(id).await["has_no_active_providers"], true);
+    shop.assert_healthy().await;
+}
+
+async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.order(1).await;
+    shop.settle().await;
+    // Dead before the order was taken up: nothing happened, it is taken up later.
+    let first = shop.order(2).await;
+    shop.settle().await;
+    shop.ours.clock.advance(1);
+    // Dead after the claim and before the call, and dead between the call and its note.
+    let claimed = shop.order(3).await;
+    dispatch::take_due(&shop.ours.app).await.unwrap();
+    let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
+    let now = shop.ours.app.clock.now();
+    shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(claimed)).await;
+    let called = shop.order(4).await;
+    shop.behave(0, Temper::Forgetful);
+    dispatch::cycle(&shop.ours.app).await.unwrap();
+    shop.behave(0, Temper::Good);
+    shop.pass(3_600).await;
+    assert_eq!(shop.taken(), [3]);
+    assert_eq!(shop.ours.order(first).await["status"], "completed");
+    assert_eq!(shop.ours.order(called).await["status"], "completed", "found by its neighbours");
+    assert_eq!(shop.states(claimed).await, ["Creating"], "never sent blindly");
+    shop.assert_healthy().await;
+}
+
+async fn workers_side_by_side_send_once(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Partial(50)]).await;
+    for n in 0..40 {
+        shop.order(n).await;
+    }
+    for _ in 0..30 {
+        shop.ours.clock.advance(30);
+        let workers = (0..4).map(|_| dispatch::cycle(&shop.ours.app));
+        for found in join_all(workers).await {
+            found.unwrap();
+        }
+    }
+    assert_eq!(shop.taken(), [40, 0]);
+    let done = Sql::new(
+        "SELECT count(*) FROM orders WHERE status = 'completed' AND current_quantity = 600 AND provider_cost = 600000",
+    );
+    assert_eq!(shop.ours.number(done).await, 40, "nothing counted twice");
+    shop.assert_healthy().await;
+}
+
+async fn a_lost_order_is_seen_and_asked_about_on(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Lost, Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.pass(1_800).await;
+    let alerts = || Sql::new("SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL");
+    assert_eq!(shop.ours.number(alerts()).await, 0, "a fresh order may be unknown for a while");
+    shop.pass(3_600).await;
+    assert_eq!(shop.ours.number(alerts()).await, 1);
+    assert_eq!((shop.states(id).await, shop.taken()), (vec!["Pending".to_owned()], vec![1, 0]));
+    // It turns up again.
+    for order in shop.theirs[0].world().orders.values_mut() {
+        order.remember(Fate::Delivered);
+    }
+    shop.pass(1_200).await;
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    assert_eq!(shop.ours.number(alerts()).await, 0);
+    shop.assert_healthy().await;
+}
+
+async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Fickle]).await;
+    let id = shop.order(1).await;
+    shop.pass(7_200).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("completed"), Some("0")));
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000);
+    shop.assert_healthy().await;
+}
+
+async fn a_late_word_changes_nothing_for_staffs_decision(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.pass(30).await;
+    shop.behave(0, Temper::Down);
+    let cancel = format!("/api/v1/admin/orders/{id}/cancel");
+    assert_eq!(shop.ours.post(&cancel, &json!({ "return_money": true })).await.status, 200);
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT);
+    // The panel is back after it delivered everything.
+    shop.ours.clock.advance(3_600);
+    shop.behave(0, Temper::Good);
+    shop.pass(1_200).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!((order["status"].as_str(), order["provider_cost"].as_str()), (Some("canceled"), Some("0.6")));
+    assert_eq!(
+        (shop.states(id).await, shop.ours.balances(1).await.0),
+        (vec!["Completed".to_owned()], DEPOSIT)
+    );
+    shop.assert_healthy().await;
+}
+
+async fn a_day_passes_at_once(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    shop.ours.clock.advance(86_400);
+    shop.settle().await;
+    shop.ours.clock.advance(86_400);
+    shop.settle().await;
+    assert_eq!(shop.states(id).await, ["Partial", "Completed"]);
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    shop.assert_healthy().await;
+}
+
+async fn ten_thousand_come_due_together(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.theirs[0].world().balance.0 = i64::MAX / 2;
+    let first = shop.order(1).await;
+    shop.settle().await;
+    let mut ids = Vec::new();
+    for n in 0..10_000 {
+        let link = format!("https://video.example/many/{n}");
+        ids.push(shop.theirs[0].world().take(7, &link, 100, shop.ours.app.clock.now()));
+    }
+    // Ten thousand open attempts of orders that stand still here, all due after a night without a worker.
+    let orders = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, is_paid, created_at, updated_at)
+      SELECT 100000 + r.id, 'Many', 'https://video.example/many', 'stopped', 'cabinet', 1, 1, 0, 0, 1000, 100, TRUE, 1, 1 FROM ";
+    let rows = || ids.iter().map(|id| vec![(*id).into()]).collect::<Vec<_>>();
+    shop.ours.exec(Sql::new(orders).rows("r", &["id"], rows())).await;
+    let attempts = "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status,
+        initial_quantity, sent_at, due_at, created_at, updated_at)
+      SELECT 100000 + r.id, 11, 1, '7', CAST(r.id AS TEXT), 'Pending', 100, 1, 1, 1, 1 FROM ";
+    shop.ours.exec(Sql::new(attempts).rows("r", &["id"], rows())).await;
+    shop.ours.clock.advance(86_400);
+    let calls = shop.theirs[0].calls().len();
+    shop.settle().await;
+    assert!(shop.theirs[0].calls().len() - calls <= 110, "a hundred at a time");
+    let done = Sql::new("SELECT count(*) FROM orders WHERE status = 'completed'");
+    assert_eq!(shop.ours.number(done).await, 10_001);
+    assert_eq!(shop.ours.order(first).await["status"], "completed");
+    shop.assert_healthy().await;
+}
