@@ -27,8 +27,7 @@ impl Interrupt {
     }
 
     /// Waits until the program shall end at once.
-    pub(crate) async fn wanted(&self, say: impl Fn(&str)) {
-        let mut signals = Signals::new();
+    pub(crate) async fn wanted(&self, mut signals: Signals, say: impl Fn(&str)) {
         loop {
             signals.next().await;
             if !self.armed.load(Ordering::SeqCst) {
@@ -44,16 +43,17 @@ impl Interrupt {
     }
 }
 
-/// What a person or a supervisor sends. One listener for all: whoever listens anew misses what comes between.
+/// What a person or a supervisor sends. One listener for all, from before the first request: whoever listens anew
+/// misses what comes between, and whoever listens late is ended by it.
 #[cfg(unix)]
-struct Signals {
+pub(crate) struct Signals {
     interrupt: Option<tokio::signal::unix::Signal>,
     terminate: Option<tokio::signal::unix::Signal>,
 }
 
 #[cfg(unix)]
 impl Signals {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         Self {
             interrupt: signal(SignalKind::interrupt()).ok(),
@@ -77,11 +77,11 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-struct Signals;
+pub(crate) struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self
     }
 

@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::NO_ANSWER;
+use crate::interrupt::Signals;
 use crate::output::{Format, Out};
 
 fn main() -> ExitCode {
@@ -53,9 +54,10 @@ fn main() -> ExitCode {
         }
     };
     let exit = runtime.block_on(async {
+        let signals = Signals::new();
         tokio::select! {
             done = root::run(&ctx, &matches) => done,
-            () = ctx.interrupt.wanted(|words| ctx.out.say(words)) => Ok(Exit::Interrupted),
+            () = ctx.interrupt.wanted(signals, |words| ctx.out.say(words)) => Ok(Exit::Interrupted),
         }
     });
     // A prompt may still wait for a line that nobody will type.

@@ -11,7 +11,7 @@ use crate::configuration::{menu, notifications, pages, settings, translate, view
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
-use crate::marketing::{auto_promotions, banners, coupons, discounts, special_offers};
+use crate::marketing::{auto_promotions, banners, coupons, discounts, order_widgets, special_offers};
 use crate::operations::{
     audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
     quests, referrals, staff, subscriptions, users, withdrawals,
@@ -19,7 +19,7 @@ use crate::operations::{
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
-use crate::supply::providers;
+use crate::supply::{external_orders, external_panels, providers};
 use crate::tools::{jobs, runs};
 
 /// Nouns, the daily ones first.
@@ -48,6 +48,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &networks::TYPES_NOUN,
     &discounts::NOUN,
     &coupons::NOUN,
+    &order_widgets::NOUN,
     &special_offers::NOUN,
     &auto_promotions::NOUN,
     &staff::NOUN,
@@ -56,6 +57,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &audit::NOUN,
     &change_logs::NOUN,
     &providers::NOUN,
+    &external_panels::NOUN,
+    &external_orders::NOUN,
     &settings::NOUN,
     &menu::NOUN,
     &pages::NOUN,

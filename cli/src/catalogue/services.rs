@@ -1,6 +1,7 @@
 //! Services.
 
 mod edit;
+mod sheet;
 
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{GetService, ListServices};
@@ -19,7 +20,8 @@ pub(crate) const NOUN: Noun = Noun {
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
-        Cmd::Export(&LIST),
+        Cmd::Own(&sheet::EXPORT),
+        Cmd::Own(&sheet::IMPORT),
         Cmd::Call(&edit::CREATE),
         Cmd::Call(&edit::UPDATE),
         Cmd::Call(&edit::BULK_UPDATE),

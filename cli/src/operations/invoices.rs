@@ -33,6 +33,7 @@ const LIST: List = List {
         Column::new("status", Kind::Word),
         Column::new("created_at", Kind::Time).titled("created"),
         Column::new("short_name", Kind::Text).titled("name"),
+        Column::more("coupon.code", Kind::Word),
         Column::new("amount", Kind::Number),
         Column::new("paid_amount", Kind::Number).titled("received"),
         Column::new("bonus_amount", Kind::Number).titled("bonus"),

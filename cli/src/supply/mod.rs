@@ -1,3 +1,7 @@
 //! Who delivers.
 
+pub(crate) mod external_orders;
+pub(crate) mod external_panels;
+pub(crate) mod imports;
 pub(crate) mod providers;
+pub(crate) mod syncs;

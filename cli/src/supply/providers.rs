@@ -1,4 +1,7 @@
-//! Providers.
+//! Providers: who delivers what services sell.
+
+mod edit;
+mod look;
 
 use clap::Arg;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
@@ -20,7 +23,20 @@ pub(crate) const NOUN: Noun = Noun {
     name: "providers",
     alias: Some("provider"),
     about: "Who delivers",
-    verbs: &[Cmd::Call(&AVAILABLE), Cmd::Call(&OF_ORDER), Cmd::Call(&ADD_STATISTICS)],
+    verbs: &[
+        Cmd::List(&look::LIST),
+        Cmd::Get(&look::GET),
+        Cmd::Call(&edit::CREATE),
+        Cmd::Call(&edit::UPDATE),
+        Cmd::Act(&edit::ARCHIVE),
+        Cmd::Act(&edit::UNARCHIVE),
+        Cmd::Call(&look::COLLECTIONS),
+        Cmd::Call(&look::REPORT),
+        Cmd::Call(&AVAILABLE),
+        Cmd::Call(&OF_ORDER),
+        Cmd::Call(&ADD_STATISTICS),
+        Cmd::Export(&look::LIST),
+    ],
 };
 
 const AVAILABLE: Call = Call {

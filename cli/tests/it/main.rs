@@ -8,6 +8,7 @@ mod money;
 mod panel;
 mod refused;
 mod resources;
+mod services_file;
 mod session;
 mod terminal;
 #[path = "../../../tui/tests/it/tmux.rs"]

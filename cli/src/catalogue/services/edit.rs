@@ -40,14 +40,14 @@ pub(crate) const CREATE: Call = Call {
     ],
     op: CreateService::OP,
     args: service_args,
-    request: |_, matches| of::<CreateService>((), &NoQuery {}, &service(matches)?),
+    request: |_, matches| of::<CreateService>((), &dry(matches), &service(matches)?),
     at: "/data",
     columns: &[],
     write: Some(Write {
         question: |_| "Make this service?".to_owned(),
         danger: Danger::Reversible("services archive"),
         said: |_| "The service is made.".to_owned(),
-        rehearses: false,
+        rehearses: true,
     }),
 };
 
@@ -61,12 +61,12 @@ pub(crate) const UPDATE: Call = Call {
     ],
     op: UpdateService::OP,
     args: |command| service_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateService>(id(matches)?, &NoQuery {}, &service(matches)?),
+    request: |_, matches| of::<UpdateService>(id(matches)?, &dry(matches), &service(matches)?),
     write: Some(Write {
         question: |matches| format!("Change service {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("The same command with the old values"),
         said: |matches| format!("Service {} is changed.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -307,6 +307,10 @@ fn read(file: &str) -> Done<Map<String, Value>> {
     serde_json::from_str(&text).map_err(|error| told(error.to_string()))
 }
 
+fn dry(matches: &ArgMatches) -> DryRun {
+    DryRun { dry_run: confirm::is_dry(matches) }
+}
+
 fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     let mut one = Map::new();
     switches(matches, &mut one);
@@ -320,6 +324,5 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         serde_json::from_value(service.into())
     });
     let services = services.collect::<Result<_, _>>().map_err(|error| Failure::usage(format!("{error}.")))?;
-    let dry = DryRun { dry_run: confirm::is_dry(matches) };
-    of::<BulkUpdateServices>((), &dry, &BulkServicesInput { services })
+    of::<BulkUpdateServices>((), &dry(matches), &BulkServicesInput { services })
 }

@@ -70,6 +70,11 @@ fn args(command: Command) -> Command {
             .value_name("NAME=VALUE")
             .action(ArgAction::Append)
             .help("What the service asks for beside the address; may be given several times"),
+        Arg::new("speedup").long("speedup").action(ArgAction::SetTrue).help("Sped up, at the panel's charge"),
+        Arg::new("guarantee")
+            .long("guarantee")
+            .action(ArgAction::SetTrue)
+            .help("Refilled although the service is not, at the panel's charge"),
         Arg::new("comment").long("comment").value_name("TEXT").help("A word for colleagues"),
         Arg::new("key")
             .long("key")
@@ -91,6 +96,8 @@ fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         service_id: arg(matches, "service-id")?,
         url: arg(matches, "url")?,
         quantity: arg(matches, "quantity")?,
+        speedup: matches.get_flag("speedup"),
+        guarantee: matches.get_flag("guarantee"),
         comment: opt(matches, "comment"),
         targets,
     };

@@ -1,0 +1,175 @@
+//! What a file would change, field by field: pure.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::fields::field;
+use super::read::Line;
+
+/// What one line comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Judged {
+    pub(super) line: u64,
+    pub(super) id: Option<i64>,
+    pub(super) fields: Vec<Changed>,
+    /// What is wrong: the field where one is, and why.
+    pub(super) faults: Vec<(&'static str, String)>,
+}
+
+/// A field that would be another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Changed {
+    pub(super) name: &'static str,
+    pub(super) old: String,
+    pub(super) new: String,
+}
+
+/// Fields that a new service cannot be without.
+const NEEDED: &[&str] = &["name", "service_type_id", "default_price"];
+
+impl Judged {
+    /// `new`, `changed`, `same` or `error`.
+    pub(super) fn result(&self) -> &'static str {
+        match (self.faults.is_empty(), self.id, self.fields.is_empty()) {
+            (false, ..) => "error",
+            (true, None, _) => "new",
+            (true, Some(_), false) => "changed",
+            (true, Some(_), true) => "same",
+        }
+    }
+
+    /// The body that makes it so.
+    pub(super) fn body(&self) -> Value {
+        let one = |changed: &Changed| {
+            let value = field(changed.name).map_or(Value::Null, |field| field.value(&changed.new));
+            (changed.name.to_owned(), value)
+        };
+        Value::Object(self.fields.iter().map(one).collect())
+    }
+
+    /// Rows to be shown: one for each field, or one for the whole line.
+    pub(super) fn rows(&self) -> Vec<Value> {
+        let row = |result: &str,
+                   field: Option<&str>,
+                   old: Option<&str>,
+                   new: Option<&str>,
+                   message: Option<&str>| {
+            json!({ "line": self.line, "id": self.id, "result": result, "field": field, "old": old, "new": new, "message": message })
+        };
+        if !self.faults.is_empty() {
+            let fault = |(name, why): &(&'static str, String)| {
+                row("error", Some(name).filter(|name| !name.is_empty()).copied(), None, None, Some(why))
+            };
+            return self.faults.iter().map(fault).collect();
+        }
+        if self.fields.is_empty() {
+            return vec![row("same", None, None, None, None)];
+        }
+        let old = |changed: &Changed| self.id.map(|_| changed.old.clone());
+        self.fields
+            .iter()
+            .map(|one| row(self.result(), Some(one.name), old(one).as_deref(), Some(&one.new), None))
+            .collect()
+    }
+}
+
+/// Judges every line; `now` has the services as they are.
+pub(super) fn judge(lines: &[Line], now: &BTreeMap<i64, Map<String, Value>>) -> Vec<Judged> {
+    let mut seen: BTreeMap<i64, u64> = BTreeMap::new();
+    lines
+        .iter()
+        .map(|line| {
+            let mut judged = one(line, line.id.and_then(|id| now.get(&id)));
+            if let Some(id) = line.id {
+                if let Some(first) = seen.get(&id) {
+                    judged.faults.push(("id", format!("service {id} is on line {first} already")));
+                }
+                seen.entry(id).or_insert(line.line);
+            }
+            judged
+        })
+        .collect()
+}
+
+fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
+    let mut judged = Judged { line: line.line, id: line.id, fields: Vec::new(), faults: Vec::new() };
+    if let Some(fault) = &line.fault {
+        judged.faults.push(("", fault.clone()));
+        return judged;
+    }
+    if let (Some(id), None) = (line.id, now) {
+        judged.faults.push(("id", format!("there is no service {id}")));
+        return judged;
+    }
+    for (name, cell) in &line.cells {
+        let Some(field) = field(name) else { continue };
+        // An empty cell of a new service leaves that to the panel.
+        if now.is_none() && cell.trim().is_empty() {
+            continue;
+        }
+        match field.canonical(cell) {
+            Err(why) => judged.faults.push((name, why)),
+            Ok(new) => {
+                let old = now.map(|now| field.text_of(now));
+                // What the panel has is written its way already, but for lists that nobody ordered.
+                if old.as_deref().map(|old| field.canonical(old).unwrap_or_else(|_| old.to_owned()))
+                    != Some(new.clone())
+                {
+                    judged.fields.push(Changed { name, old: old.unwrap_or_default(), new });
+                }
+            }
+        }
+    }
+    if now.is_none() {
+        for name in NEEDED.iter().filter(|name| !judged.fields.iter().any(|field| field.name == **name)) {
+            if !judged.faults.iter().any(|(field, _)| field == name) {
+                judged.faults.push((name, "a new service needs it".to_owned()));
+            }
+        }
+    }
+    judged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
+        let cells = cells.iter().map(|(name, cell)| (*name, (*cell).to_owned())).collect();
+        Line { line, id, cells, fault: None }
+    }
+
+    fn now() -> BTreeMap<i64, Map<String, Value>> {
+        let service = json!({ "id": 7, "name": "Likes", "service_type": { "id": 4 }, "default_price": "2.5", "slug": "a", "is_enabled": true });
+        BTreeMap::from([(7, service.as_object().unwrap().clone())])
+    }
+
+    #[test]
+    fn each_line_is_new_changed_same_or_wrong() {
+        let lines = [
+            line(2, Some(7), &[("name", "Likes"), ("default_price", "2.500"), ("is_enabled", "yes")]),
+            line(3, Some(8), &[("name", "x")]),
+            line(
+                4,
+                None,
+                &[("name", "New"), ("service_type_id", "4"), ("default_price", "0.1"), ("slug", "")],
+            ),
+            line(5, None, &[("name", "Half")]),
+            line(6, Some(7), &[("default_price", "3"), ("slug", "")]),
+        ];
+        let judged = judge(&lines, &now());
+        let results: Vec<_> = judged.iter().map(Judged::result).collect();
+        assert_eq!(results, ["same", "error", "new", "error", "error"]);
+        assert_eq!(judged[2].body(), json!({ "name": "New", "service_type_id": 4, "default_price": "0.1" }));
+        let faults: Vec<_> = judged[3].faults.iter().map(|fault| fault.0).collect();
+        assert_eq!(faults, ["service_type_id", "default_price"]);
+        assert!(judged[4].faults[0].1.contains("line 2 already"));
+        let alone = judge(&lines[4..], &now());
+        assert_eq!(
+            (alone[0].result(), alone[0].body()),
+            ("changed", json!({ "default_price": "3", "slug": null }))
+        );
+        assert_eq!(alone[0].rows()[0]["old"], "2.5");
+    }
+}

@@ -1,0 +1,101 @@
+//! Writes the file of an export. Everything is a text in it: money keeps its decimals, and nothing is a formula.
+
+use rust_xlsxwriter::{Workbook, XlsxError};
+use serde_json::{Map, Value};
+
+use super::Form;
+use super::fields::{Field, Kind};
+use crate::failure::{Done, Failure};
+
+/// The bytes of a file.
+pub(super) fn write(form: Form, fields: &[&Field], services: &[Map<String, Value>]) -> Done<Vec<u8>> {
+    match form {
+        Form::Csv => csv(fields, services).map_err(|error| Failure::failed(error.to_string())),
+        Form::Xlsx => xlsx(fields, services).map_err(|error| Failure::failed(error.to_string())),
+        Form::Json => json(fields, services),
+    }
+}
+
+fn cells<'a>(fields: &'a [&Field], service: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
+    let id = service.get("id").map(Value::to_string).unwrap_or_default();
+    std::iter::once(id).chain(fields.iter().map(|field| field.text_of(service)))
+}
+
+fn head<'a>(fields: &'a [&Field]) -> impl Iterator<Item = &'static str> + 'a {
+    std::iter::once("id").chain(fields.iter().map(|field| field.name))
+}
+
+fn csv(fields: &[&Field], services: &[Map<String, Value>]) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    writer.write_record(head(fields))?;
+    for service in services {
+        writer.write_record(cells(fields, service).map(|cell| guarded(&cell)))?;
+    }
+    writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
+}
+
+fn xlsx(fields: &[&Field], services: &[Map<String, Value>]) -> Result<Vec<u8>, XlsxError> {
+    let mut book = Workbook::new();
+    let sheet = book.add_worksheet_with_constant_memory()?;
+    for (column, name) in (0..).zip(head(fields)) {
+        sheet.write_string(0, column, name)?;
+    }
+    for (row, service) in (1..).zip(services) {
+        for (column, cell) in (0..).zip(cells(fields, service)) {
+            sheet.write_string(row, column, cell)?;
+        }
+    }
+    book.save_to_buffer()
+}
+
+fn json(fields: &[&Field], services: &[Map<String, Value>]) -> Done<Vec<u8>> {
+    let one = |service: &Map<String, Value>| {
+        let mut told = Map::new();
+        told.insert("id".to_owned(), service.get("id").cloned().unwrap_or_default());
+        for field in fields {
+            let text = field.text_of(service);
+            let value =
+                if field.kind == Kind::Text && text.is_empty() { Value::Null } else { field.value(&text) };
+            told.insert(field.name.to_owned(), value);
+        }
+        Value::Object(told)
+    };
+    let all: Vec<Value> = services.iter().map(one).collect();
+    let mut bytes = serde_json::to_vec_pretty(&all).map_err(|error| Failure::failed(error.to_string()))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Letters with which a text would be a formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A text that no spreadsheet takes for a formula. What begins with apostrophes before such a letter gets one more, so
+/// that reading takes away what writing added and nothing else.
+fn guarded(text: &str) -> String {
+    match text.trim_start_matches('\'').starts_with(FORMULA) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    }
+}
+
+/// The text that was guarded.
+pub(super) fn unguarded(text: &str) -> String {
+    match text.strip_prefix('\'') {
+        Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA) => rest.to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_guarded_comes_back() {
+        for text in ["=1+1", "'=1", "''-x", "'quoted'", "plain", "", "-", "@a", "'"] {
+            let safe = guarded(text);
+            assert!(!safe.starts_with(FORMULA), "{safe}");
+            assert_eq!(unguarded(&safe), text);
+        }
+    }
+}

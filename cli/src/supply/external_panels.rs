@@ -1,0 +1,254 @@
+//! External panels: where we order, and what was paid there.
+
+mod input;
+mod payments;
+
+use clap::{Arg, ArgMatches};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::external_panels::{
+    ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel, ExternalPanelCollectionsOp,
+    GetExternalPanel, ListExternalPanels, ListPresetPanels, UnarchiveExternalPanel, UpdateExternalPanel,
+    ValidateExternalPanel,
+};
+use panel_contract::external_panels::{CreateAccountInput, PanelStatus, PanelType, ValidatePanelInput};
+
+use crate::command::call::{Call, Write, arg, id, id_arg, of};
+use crate::command::confirm::Danger;
+use crate::command::filter::{Filter, Takes};
+use crate::command::get::Get;
+use crate::command::list::List;
+use crate::command::{Cmd, Noun};
+use crate::output::column::{Column, Kind};
+use crate::supply::external_panels::input::{fields, input, token, token_arg};
+use crate::supply::{imports, syncs};
+use crate::words_of;
+
+/// `external-panels`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "external-panels",
+    alias: Some("panels"),
+    about: "Other panels that orders go to",
+    verbs: &[
+        Cmd::List(&LIST),
+        Cmd::Get(&GET),
+        Cmd::Call(&PRESETS),
+        Cmd::Call(&COLLECTIONS),
+        Cmd::Call(&VALIDATE),
+        Cmd::Call(&CREATE_ACCOUNT),
+        Cmd::Call(&CREATE),
+        Cmd::Call(&UPDATE),
+        Cmd::Call(&ARCHIVE),
+        Cmd::Call(&UNARCHIVE),
+        Cmd::Call(&imports::SERVICES),
+        Cmd::Call(&imports::PRICES),
+        Cmd::Call(&imports::AVAILABLE),
+        Cmd::Call(&imports::FETCH),
+        Cmd::Nested(&imports::IMPORT),
+        Cmd::Call(&imports::SYNC),
+        Cmd::Nested(&syncs::RUNS),
+        Cmd::Nested(&syncs::HELD),
+        Cmd::Nested(&payments::NOUN),
+        Cmd::Export(&LIST),
+    ],
+};
+
+const LIST: List = List {
+    noun: "external-panels",
+    one: "external panel",
+    about: "External panels, newest first",
+    op: ListExternalPanels::OP,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("type_label", Kind::Text).titled("type"),
+        Column::new("status", Kind::Word),
+        Column::new("balance", Kind::Number),
+        Column::new("currency", Kind::Word),
+        Column::new("last_ok_at", Kind::Time).titled("answered"),
+        Column::new("last_error", Kind::Text).titled("error"),
+        Column::new("providers_count", Kind::Number).titled("providers"),
+        Column::new("open_orders_count", Kind::Number).titled("open orders"),
+        Column::more("endpoint", Kind::Text),
+        Column::more("balance_at", Kind::Time),
+        Column::more("low_balance", Kind::Number),
+        Column::more("sync_failed", Kind::Word),
+        Column::more("auto_recreate_orders_is_allowed", Kind::Word),
+        Column::more("is_archived", Kind::Word),
+        Column::more("created_at", Kind::Time),
+        Column::more("updated_at", Kind::Time),
+    ],
+    filters: &[
+        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter { flag: "type", column: "type", takes: words_of!(PanelType), help: "What kind it is" },
+        Filter { flag: "status", column: "status", takes: words_of!(PanelStatus), help: "How it does" },
+        Filter {
+            flag: "endpoint",
+            column: "endpoint",
+            takes: Takes::Any("TEXT"),
+            help: "Part of the address",
+        },
+    ],
+    since: "created_at",
+    examples: &[(
+        "external-panels list --status active,error --columns name,balance,last_error",
+        "how they do",
+    )],
+};
+
+const GET: Get = Get {
+    one: "external panel",
+    about: "External panels with everything about them but their tokens",
+    op: GetExternalPanel::OP,
+    columns: &[],
+    examples: &[("external-panels get 3 --jq .balance", "what we have there")],
+};
+
+const PRESETS: Call = Call {
+    name: "presets",
+    about: "Kinds of panels that are known, to begin with",
+    examples: &[],
+    op: ListPresetPanels::OP,
+    args: |command| command,
+    request: |_, _| of::<ListPresetPanels>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("type", Kind::Word),
+        Column::new("endpoint", Kind::Text),
+        Column::new("hint", Kind::Text),
+    ],
+    write: None,
+};
+
+const COLLECTIONS: Call = Call {
+    name: "collections",
+    about: "Currencies, statistic types and types of panels with their labels",
+    op: ExternalPanelCollectionsOp::OP,
+    request: |_, _| of::<ExternalPanelCollectionsOp>((), &NoQuery {}, &NoBody {}),
+    columns: &[],
+    ..PRESETS
+};
+
+const VALIDATE: Call = Call {
+    name: "validate",
+    about: "Asks whether a panel answers at an address, and with a token, whether it knows us",
+    examples: &[
+        ("external-panels validate panel.example", "https and /api/v2 are added"),
+        ("external-panels validate panel.example --api-token token.txt", "and our balance there"),
+    ],
+    op: ValidateExternalPanel::OP,
+    args: |command| command.arg(endpoint_arg()).arg(token_arg()),
+    request: |_, matches| {
+        let body = ValidatePanelInput { endpoint: arg(matches, "endpoint")?, api_token: token(matches)? };
+        of::<ValidateExternalPanel>((), &NoQuery {}, &body)
+    },
+    columns: &[],
+    ..PRESETS
+};
+
+const CREATE_ACCOUNT: Call = Call {
+    name: "create-account",
+    about: "Asks a panel of this product for an account; its token is shown once and not kept",
+    examples: &[(
+        "external-panels create-account panel.example --jq .apiToken",
+        "then external-panels create",
+    )],
+    op: CreateExternalAccount::OP,
+    args: |command| command.arg(endpoint_arg()),
+    request: |_, matches| {
+        let body = CreateAccountInput { endpoint: arg(matches, "endpoint")? };
+        of::<CreateExternalAccount>((), &NoQuery {}, &body)
+    },
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Ask this panel for an account?".to_owned(),
+        danger: Danger::Final,
+        said: |_| "The panel gave us an account. Its token is shown this once.".to_owned(),
+        rehearses: false,
+    }),
+    ..PRESETS
+};
+
+const CREATE: Call = Call {
+    name: "create",
+    about: "Connects an external panel",
+    examples: &[(
+        "external-panels create --name Upstream --endpoint panel.example --api-token token.txt --currency USD --low-balance 50",
+        "the token from a file",
+    )],
+    op: CreateExternalPanel::OP,
+    args: fields,
+    request: |_, matches| of::<CreateExternalPanel>((), &NoQuery {}, &input(matches)?),
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Connect this panel?".to_owned(),
+        danger: Danger::Reversible("panelctl external-panels archive"),
+        said: |_| "The panel is connected.".to_owned(),
+        rehearses: false,
+    }),
+    ..PRESETS
+};
+
+const UPDATE: Call = Call {
+    name: "update",
+    about: "Changes an external panel; only what is named",
+    examples: &[
+        ("external-panels update 3 --low-balance 100", "told when less is left"),
+        (
+            "external-panels update 3 --endpoint other.example --api-token - < token.txt",
+            "another host wants its token",
+        ),
+        ("external-panels update 3 --sync prices,name", "exactly these"),
+    ],
+    op: UpdateExternalPanel::OP,
+    args: |command| fields(command.arg(id_arg())),
+    request: |_, matches| of::<UpdateExternalPanel>(id(matches)?, &NoQuery {}, &input(matches)?),
+    write: Some(Write {
+        question: |matches| format!("Change external panel {}?", shown(matches)),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |matches| format!("External panel {} is changed.", shown(matches)),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const ARCHIVE: Call = Call {
+    name: "archive",
+    about: "Puts an external panel away that nothing uses any more",
+    examples: &[("external-panels archive 3", "see external-panels unarchive")],
+    op: ArchiveExternalPanel::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<ArchiveExternalPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Archive external panel {}?", shown(matches)),
+        danger: Danger::Reversible("panelctl external-panels unarchive"),
+        said: |matches| format!("External panel {} is archived.", shown(matches)),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const UNARCHIVE: Call = Call {
+    name: "unarchive",
+    about: "Brings an archived external panel back",
+    examples: &[("external-panels unarchive 3", "it is asked for our balance at once")],
+    op: UnarchiveExternalPanel::OP,
+    request: |_, matches| of::<UnarchiveExternalPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Bring external panel {} back?", shown(matches)),
+        danger: Danger::Reversible("panelctl external-panels archive"),
+        said: |matches| format!("External panel {} is back.", shown(matches)),
+        rehearses: false,
+    }),
+    ..ARCHIVE
+};
+
+fn endpoint_arg() -> Arg {
+    let arg = Arg::new("endpoint").value_name("ENDPOINT").required(true);
+    arg.help("The address of its API, such as panel.example or https://panel.example/api/v2")
+}
+
+fn shown(matches: &ArgMatches) -> String {
+    id(matches).unwrap_or_default().to_string()
+}

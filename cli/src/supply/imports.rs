@@ -1,0 +1,330 @@
+//! What external panels sell, and imports of it.
+
+use clap::{Arg, ArgMatches};
+use panel_contract::amount::Fraction;
+use panel_contract::common::DryRun;
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::external_services::{
+    AskAvailableServices, FetchAvailableServices, ImportPackages, ImportProviders, ImportServices,
+    ListPanelServices, PricePanelServices, SyncPanel,
+};
+use panel_contract::external_services::{
+    ImportPackageItem, ImportPackagesInput, ImportProvidersInput, ImportServiceItem, ImportServicesInput,
+    PriceServicesInput,
+};
+use panel_contract::packages::PackageType;
+use panel_contract::table::TableQuery;
+
+use crate::command::call::{Call, Write, arg, id, id_arg, of, opt, word};
+use crate::command::confirm::{Danger, is_dry};
+use crate::command::{Cmd, Noun};
+use crate::output::column::{Column, Kind};
+
+/// `import`.
+pub(super) const IMPORT: Noun = Noun {
+    name: "import",
+    alias: None,
+    about: "Makes services, packages or providers of what a panel sells",
+    verbs: &[Cmd::Call(&IMPORT_SERVICES), Cmd::Call(&IMPORT_PACKAGES), Cmd::Call(&IMPORT_PROVIDERS)],
+};
+
+pub(super) const SERVICES: Call = Call {
+    name: "services",
+    about: "What a panel sells, as it last said, newest first",
+    examples: &[
+        ("external-panels services 3 --name likes", "services of panel 3 with likes in their name"),
+        ("external-panels services 3 --new -o ids", "ids to import"),
+    ],
+    op: ListPanelServices::OP,
+    args: |command| {
+        let number = clap::value_parser!(i64).range(1..=1000);
+        command.arg(id_arg()).args([
+            Arg::new("name").long("name").value_name("TEXT").help("Part of their name"),
+            Arg::new("category").long("category").value_name("TEXT").help("Part of their category"),
+            Arg::new("new")
+                .long("new")
+                .action(clap::ArgAction::SetTrue)
+                .help("Only those that are not imported"),
+            Arg::new("limit")
+                .long("limit")
+                .short('n')
+                .value_name("ROWS")
+                .value_parser(number)
+                .help("At most so many [default: 30]"),
+        ])
+    },
+    request: |_, matches| {
+        let mut query = TableQuery::default();
+        for flag in ["name", "category"] {
+            if let Some(text) = opt::<String>(matches, flag) {
+                query = query.filter(flag, text);
+            }
+        }
+        if matches.get_flag("new") {
+            query = query.filter("is_imported", "0").filter("is_gone", "0");
+        }
+        query.length = opt(matches, "limit");
+        of::<ListPanelServices>(id(matches)?, &query, &NoBody {})
+    },
+    at: "/data",
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("external_panel_service_id", Kind::Id).titled("there"),
+        Column::new("name", Kind::Text),
+        Column::new("type", Kind::Word),
+        Column::new("external_panel_price", Kind::Number).titled("price"),
+        Column::new("currency", Kind::Word),
+        Column::new("pricing_per", Kind::Number).titled("per"),
+        Column::new("provider.name", Kind::Text).titled("provider"),
+        Column::new("gone_at", Kind::Time).titled("gone"),
+        Column::more("category", Kind::Text),
+        Column::more("min_quantity", Kind::Number),
+        Column::more("max_quantity", Kind::Number),
+        Column::more("refill", Kind::Word),
+        Column::more("cancel", Kind::Word),
+    ],
+    write: None,
+};
+
+const MADE: &[Column] = &[
+    Column::new("id", Kind::Id),
+    Column::new("name", Kind::Text),
+    Column::new("external_panel_price", Kind::Number).titled("their price"),
+    Column::new("provider_price", Kind::Number).titled("cost"),
+    Column::new("price", Kind::Number),
+    Column::new("pricing_per", Kind::Number).titled("per"),
+];
+
+pub(super) const PRICES: Call = Call {
+    name: "prices",
+    about: "What services of a panel would cost here",
+    examples: &[("external-panels prices 3 --service 41,42 --margin 0.3", "with 30% on top")],
+    op: PricePanelServices::OP,
+    args: |command| command.arg(id_arg()).args([services_arg(), margin_arg()]),
+    request: |_, matches| {
+        let body = PriceServicesInput {
+            ids: chosen(matches),
+            margin_percent: opt::<Fraction>(matches, "margin-percent"),
+        };
+        of::<PricePanelServices>(id(matches)?, &NoQuery {}, &body)
+    },
+    columns: MADE,
+    ..SERVICES
+};
+
+pub(super) const AVAILABLE: Call = Call {
+    name: "available-services",
+    about: "Asks a panel what it sells now; nothing is kept",
+    examples: &[("external-panels available-services 3", "what panel 3 says at this moment")],
+    op: AskAvailableServices::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<AskAvailableServices>(id(matches)?, &NoQuery {}, &NoBody {}),
+    columns: &[
+        Column::new("external_panel_service_id", Kind::Id).titled("there"),
+        Column::new("name", Kind::Text),
+        Column::new("type", Kind::Word),
+        Column::new("external_panel_price", Kind::Number).titled("price"),
+        Column::new("pricing_per", Kind::Number).titled("per"),
+        Column::more("category", Kind::Text),
+        Column::more("min_quantity", Kind::Number),
+        Column::more("max_quantity", Kind::Number),
+    ],
+    ..SERVICES
+};
+
+pub(super) const FETCH: Call = Call {
+    name: "fetch",
+    about: "Asks a panel what it sells now and keeps it, to import from",
+    examples: &[("external-panels fetch 3", "the services of panel 3")],
+    op: FetchAvailableServices::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<FetchAvailableServices>(id(matches)?, &NoQuery {}, &NoBody {}),
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Ask panel {} what it sells?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("The same command keeps the newer list"),
+        said: |matches| format!("The services of panel {} are kept.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..SERVICES
+};
+
+const IMPORT_SERVICES: Call = Call {
+    name: "services",
+    about: "Makes services, each with its provider; all of them or none",
+    examples: &[
+        (
+            "external-panels import services 3 --service 41,42 --margin 0.3 --type 5 --dry-run",
+            "what services 41 and 42 of panel 3 would cost in service type 5",
+        ),
+        ("external-panels import services 3 --service 41 --margin 0.3 --type 5 --yes", "makes it"),
+    ],
+    op: ImportServices::OP,
+    args: |command| {
+        let number = || clap::value_parser!(i64).range(1..);
+        command.arg(id_arg()).args([
+            services_arg(),
+            margin_arg(),
+            Arg::new("service-type-id")
+                .long("type")
+                .value_name("ID")
+                .required(true)
+                .value_parser(number())
+                .help("The service type that they belong to"),
+            Arg::new("network-id")
+                .long("network")
+                .value_name("ID")
+                .value_parser(number())
+                .help("The network that the service type must be of"),
+        ])
+    },
+    request: |_, matches| {
+        let item = |id| ImportServiceItem { id, ..ImportServiceItem::default() };
+        let body = ImportServicesInput {
+            external_panel_id: id(matches)?,
+            services: chosen(matches).into_iter().map(item).collect(),
+            margin_percent: opt(matches, "margin-percent"),
+            network_id: opt(matches, "network-id"),
+            service_type_id: Some(arg(matches, "service-type-id")?),
+        };
+        of::<ImportServices>((), &DryRun { dry_run: is_dry(matches) }, &body)
+    },
+    at: "/data/items",
+    columns: MADE,
+    write: Some(Write {
+        question: |matches| {
+            format!("Make {} of panel {}?", counted(matches, "service"), id(matches).unwrap_or_default())
+        },
+        danger: Danger::Reversible("panelctl services archive"),
+        said: |matches| format!("{} imported.", counted(matches, "service")),
+        rehearses: true,
+    }),
+};
+
+const IMPORT_PROVIDERS: Call = Call {
+    name: "providers",
+    about: "Makes providers without services",
+    examples: &[(
+        "external-panels import providers 3 --service 41,42 --yes",
+        "for services of ours that are there already",
+    )],
+    op: ImportProviders::OP,
+    args: |command| command.arg(id_arg()).arg(services_arg()),
+    request: |_, matches| {
+        let body = ImportProvidersInput {
+            external_panel_id: id(matches)?,
+            importable_services_ids: chosen(matches),
+        };
+        of::<ImportProviders>((), &DryRun { dry_run: is_dry(matches) }, &body)
+    },
+    write: Some(Write {
+        question: |matches| {
+            format!("Make {} of panel {}?", counted(matches, "provider"), id(matches).unwrap_or_default())
+        },
+        danger: Danger::Reversible("panelctl providers archive"),
+        said: |matches| format!("{} imported.", counted(matches, "provider")),
+        rehearses: true,
+    }),
+    ..IMPORT_SERVICES
+};
+
+const IMPORT_PACKAGES: Call = Call {
+    name: "packages",
+    about: "Makes packages of a panel known, to make packages of",
+    examples: &[(
+        "external-panels import packages 3 --service 50 --network 1 --yes",
+        "service 50, which is of the type Package",
+    )],
+    op: ImportPackages::OP,
+    args: |command| {
+        let kinds = PackageType::ALL.iter().map(|kind| kind.as_str());
+        let kinds = clap::builder::PossibleValuesParser::new(kinds);
+        let number = clap::value_parser!(i64).range(1..);
+        command.arg(id_arg()).args([
+            services_arg(),
+            Arg::new("type")
+                .long("type")
+                .value_name("TYPE")
+                .value_parser(kinds)
+                .help("What happens when one is bought [default: auto]"),
+            Arg::new("network-id")
+                .long("network")
+                .value_name("ID")
+                .value_parser(number)
+                .help("Their network"),
+        ])
+    },
+    request: |_, matches| {
+        let item = |of: i64| ImportPackageItem {
+            id: of,
+            kind: word(matches, "type"),
+            network_id: opt(matches, "network-id"),
+            ..ImportPackageItem::default()
+        };
+        let packages = chosen(matches).into_iter().map(item).collect();
+        let body = ImportPackagesInput { external_panel_id: id(matches)?, packages };
+        of::<ImportPackages>((), &DryRun { dry_run: is_dry(matches) }, &body)
+    },
+    write: Some(Write {
+        question: |matches| {
+            format!(
+                "Make {} of panel {} known?",
+                counted(matches, "package"),
+                id(matches).unwrap_or_default()
+            )
+        },
+        danger: Danger::Final,
+        said: |matches| format!("{} imported.", counted(matches, "package")),
+        rehearses: true,
+    }),
+    ..IMPORT_SERVICES
+};
+
+pub(super) const SYNC: Call = Call {
+    name: "sync",
+    about: "Asks a panel at once what it sells, and follows it, in the background",
+    examples: &[("external-panels sync 3", "then external-panels runs list --panel 3")],
+    op: SyncPanel::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<SyncPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Follow panel {} now?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| {
+            format!("Panel {} is asked now; see external-panels runs list.", id(matches).unwrap_or_default())
+        },
+        rehearses: false,
+    }),
+    ..SERVICES
+};
+
+fn services_arg() -> Arg {
+    Arg::new("services")
+        .long("service")
+        .value_name("IDS")
+        .required(true)
+        .action(clap::ArgAction::Append)
+        .value_delimiter(',')
+        .value_parser(clap::value_parser!(i64).range(1..))
+        .help("Services of the panel by the ids that external-panels services shows, with commas")
+}
+
+fn margin_arg() -> Arg {
+    Arg::new("margin-percent")
+        .long("margin")
+        .value_name("FRACTION")
+        .value_parser(clap::value_parser!(Fraction))
+        .help("On top of what the panel asks, such as 0.3 for 30% [default: the panel's own]")
+}
+
+fn chosen(matches: &ArgMatches) -> Vec<i64> {
+    matches.get_many::<i64>("services").into_iter().flatten().copied().collect()
+}
+
+fn counted(matches: &ArgMatches, what: &str) -> String {
+    match chosen(matches).len() {
+        1 => format!("1 {what}"),
+        many => format!("{many} {what}s"),
+    }
+}

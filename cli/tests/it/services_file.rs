@@ -1,0 +1,116 @@
+//! Services as files: what is exported and not touched changes nothing; what is changed is shown first and done then.
+
+use crate::panel::{Panel, Ran};
+
+async fn import(panel: &Panel, name: &str, text: &str, words: &[&str]) -> Ran {
+    let file = panel.home.path().join(name);
+    std::fs::write(&file, text).unwrap();
+    panel.run(&[&["services", "import", "--file", file.to_str().unwrap()], words].concat()).await
+}
+
+async fn services(panel: &Panel) -> String {
+    panel.run(&["services", "export", "--all-fields"]).await.ok().to_owned()
+}
+
+#[tokio::test]
+async fn an_export_changes_nothing() {
+    let panel = Panel::shop().await;
+    let before = services(&panel).await;
+    for (name, all) in
+        [("a.csv", true), ("a.xlsx", true), ("a.json", true), ("b.csv", false), ("b.xlsx", false)]
+    {
+        let file = panel.home.path().join(name);
+        let file = file.to_str().unwrap();
+        let mut words = vec!["services", "export", "--file", file];
+        if all {
+            words.push("--all-fields");
+        }
+        panel.run(&words).await.ok();
+        let ran = panel.run(&["services", "import", "--file", file, "--yes"]).await;
+        assert_eq!(ran.code, 0, "{name}: {}", ran.told());
+        assert!(ran.err.contains("0 new, 0 changed, 2 the same, 0 with errors"), "{name}: {}", ran.told());
+    }
+    assert_eq!(services(&panel).await, before);
+    assert_eq!(panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(), "0\n");
+}
+
+#[tokio::test]
+async fn a_file_is_shown_and_done() {
+    let panel = Panel::shop().await;
+    let text = "id,name,service_type_id,default_price,min_price,is_enabled,min_quantity,max_quantity\n1,Plain views,1,10.000001,0.000001,true,100,100000\n2,'=Moderated,1,10,0.000001,no,100,100000\n,New views,1,2.5,1,,100,1000\n";
+    let dry = import(&panel, "s.csv", text, &["--dry-run", "-o", "csv"]).await;
+    assert_eq!(dry.code, 0, "{}", dry.told());
+    for row in [
+        "2,1,changed,default_price,10,10.000001,",
+        "3,2,changed,is_enabled,true,false,",
+        "4,,new,default_price,,2.5,",
+    ] {
+        assert!(dry.out.contains(row), "{row}: {}", dry.told());
+    }
+    assert!(dry.err.contains("1 new, 2 changed, 0 the same, 0 with errors"), "{}", dry.told());
+    assert_eq!(
+        panel.run(&["services", "list", "-o", "json", "--jq", "length"]).await.ok(),
+        "2\n",
+        "only tried"
+    );
+    let done = import(&panel, "s.csv", text, &["--yes"]).await;
+    assert_eq!(done.code, 0, "{}", done.told());
+    let listed = panel
+        .run(&[
+            "services",
+            "list",
+            "--sort",
+            "id",
+            "-o",
+            "csv",
+            "--columns",
+            "id,name,default_price,is_enabled",
+        ])
+        .await;
+    assert_eq!(
+        listed.ok().replace("\r\n", "\n"),
+        "id,name,default_price,is_enabled\n1,Plain views,10.000001,true\n2,'=Moderated,10,false\n3,New views,2.5,true\n"
+    );
+}
+
+#[tokio::test]
+async fn faults_are_named_and_nothing_is_done() {
+    let panel = Panel::shop().await;
+    let before = services(&panel).await;
+    for (name, text, fault) in [
+        ("a.csv", "id,nmae\n1,x\n", "there is no column nmae; known are id, name,"),
+        ("a.csv", "name\nx\n", "the column id is missing"),
+        ("a.txt", "id,name\n1,x\n", "name it .csv, .xlsx or .json"),
+        ("a.json", "{}", "no list of objects"),
+        ("a.xlsx", "PK", "--file"),
+    ] {
+        let ran = import(&panel, name, text, &["--yes"]).await;
+        assert!(ran.code == 2 && ran.err.contains(fault), "{}", ran.told());
+    }
+    let text = "id,name,default_price,min_quantity\n1,Other,10,100\n2,Two,1.0000001,x\n2,Again,1,1\n77,Lost,1,1\n,Half,1,1\n";
+    let ran = import(&panel, "a.csv", text, &["--yes", "-o", "csv"]).await;
+    assert!(ran.code == 2 && ran.err.contains("4 lines with errors; nothing was done"), "{}", ran.told());
+    for row in [
+        "3,2,error,default_price",
+        "3,2,error,min_quantity",
+        "4,2,error,id",
+        "5,77,error,id",
+        "6,,error,service_type_id",
+    ] {
+        assert!(ran.out.contains(row), "{row}: {}", ran.told());
+    }
+    assert_eq!(services(&panel).await, before);
+}
+
+/// What only the panel can judge: that line is skipped, the others are done, and a second time does the rest.
+#[tokio::test]
+async fn a_part_is_done() {
+    let panel = Panel::shop().await;
+    let text = r#"[{"id":1,"default_price":"3"},{"id":2,"min_quantity":200000}]"#;
+    let dry = import(&panel, "s.json", text, &["--dry-run"]).await;
+    assert_eq!(dry.code, 3, "{}", dry.told());
+    let ran = import(&panel, "s.json", text, &["--yes"]).await;
+    assert_eq!(ran.code, 3, "{}", ran.told());
+    let again = import(&panel, "s.json", text, &["--dry-run"]).await;
+    assert!(again.err.contains("0 new, 1 changed, 1 the same"), "{}", again.told());
+}
