@@ -56,9 +56,8 @@ fn is_valid(app: &App, binding: &Binding) -> bool {
             Place::Queue,
             Command::Mark | Command::Range | Command::All | Command::Enter | Command::Copy | Command::Web,
         ) => rows,
-        (Place::Queue, Command::Filter | Command::Sort | Command::Columns | Command::More) => {
-            app.list().is_some()
-        }
+        (Place::Queue, Command::Filter | Command::Sort | Command::Columns) => app.list().is_some(),
+        (Place::Queue, Command::More) => app.list().is_some_and(|list| !list.tab.source.verbs().is_empty()),
         (Place::Confirm, command) => confirm(app).is_none_or(|confirm| in_confirm(confirm, command)),
         _ => true,
     }

@@ -90,6 +90,11 @@ impl App {
     /// Every action with its key, and why one is not possible.
     pub(super) fn more(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
+        if list.tab.source.verbs().is_empty() {
+            let noun = list.tab.source.noun();
+            return self
+                .say(Mood::Info, format!("A {noun} is only looked at here; the console has its actions."));
+        }
         let items = list.tab.source.verbs().iter().map(|verb| {
             let bound = of(Place::Queue).find(|binding| match binding.command {
                 Command::Verb(key) => list.tab.source.meant(key) == Some(*verb),

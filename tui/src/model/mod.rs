@@ -12,5 +12,6 @@ pub mod queue;
 pub mod row;
 pub mod run;
 pub mod series;
+pub mod supply;
 pub mod verb;
 pub mod withdrawals;

@@ -10,7 +10,7 @@ use crate::model::filter::Field;
 use crate::model::series::Count;
 use crate::model::verb::Verb;
 use crate::model::withdrawals;
-use crate::model::{combo_orders, free_trials, orders};
+use crate::model::{combo_orders, free_trials, orders, supply};
 
 /// A tab.
 #[derive(Debug)]
@@ -85,6 +85,16 @@ pub static TABS: &[Tab] = &[
         permission: Permission::ViewWithdrawals,
         empty: "No withdrawal waits for a decision or its payout.",
     },
+    Tab {
+        key: '6',
+        name: "Supply",
+        source: Source::Supply,
+        filter: "",
+        sort: ("name", false),
+        count: None,
+        permission: Permission::ManageServicesAndProviders,
+        empty: "No external panel is connected.",
+    },
 ];
 
 /// A resource that tabs can list.
@@ -98,6 +108,8 @@ pub enum Source {
     FreeTrials,
     /// Withdrawals.
     Withdrawals,
+    /// External panels, to look at.
+    Supply,
 }
 
 impl Source {
@@ -109,6 +121,7 @@ impl Source {
             Self::ComboOrders => "combo order",
             Self::FreeTrials => "request",
             Self::Withdrawals => "withdrawal",
+            Self::Supply => "panel",
         }
     }
 
@@ -120,6 +133,7 @@ impl Source {
             Self::ComboOrders => combo_orders::COLUMNS.iter().collect(),
             Self::FreeTrials => free_trials::COLUMNS.iter().collect(),
             Self::Withdrawals => withdrawals::COLUMNS.iter().map(|shown| &shown.column).collect(),
+            Self::Supply => supply::COLUMNS.iter().collect(),
         }
     }
 
@@ -131,6 +145,7 @@ impl Source {
             Self::ComboOrders => combo_orders::FIELDS,
             Self::FreeTrials => free_trials::FIELDS,
             Self::Withdrawals => withdrawals::FIELDS,
+            Self::Supply => supply::FIELDS,
         }
     }
 
@@ -144,6 +159,7 @@ impl Source {
             Self::ComboOrders => &[Verb::ApproveCombo, Verb::RejectCombo, Verb::CompleteCombo],
             Self::FreeTrials => &[Verb::ApproveTrial, Verb::RejectTrial],
             Self::Withdrawals => &[Verb::ApproveWithdrawal, Verb::PayWithdrawal, Verb::RejectWithdrawal],
+            Self::Supply => &[],
         }
     }
 
@@ -160,7 +176,7 @@ impl Source {
             (Self::Withdrawals, Verb::Approve) => Some(Verb::ApproveWithdrawal),
             (Self::Withdrawals, Verb::Reject) => Some(Verb::RejectWithdrawal),
             (Self::Withdrawals, Verb::Complete) => Some(Verb::PayWithdrawal),
-            (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals, _) => None,
+            (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals | Self::Supply, _) => None,
         }
     }
 
@@ -175,6 +191,7 @@ impl Source {
                 Permission::ApproveWithdrawalRequests,
                 Permission::MarkAsPaidWithdrawalRequests,
             ],
+            Self::Supply => &[],
         }
     }
 
@@ -186,6 +203,7 @@ impl Source {
             Self::ComboOrders => format!("/combo-orders?id={id}"),
             Self::FreeTrials => format!("/requests?id={id}"),
             Self::Withdrawals => format!("/withdrawal?id={id}"),
+            Self::Supply => format!("/external-panels/{id}"),
         }
     }
 }

@@ -11,6 +11,7 @@ mod requests;
 mod session;
 pub mod setup;
 mod signals;
+mod supply;
 mod trouble;
 mod withdrawals;
 

@@ -22,7 +22,7 @@ use crate::model::queue::Source;
 use crate::model::row::Row;
 use crate::model::run::{Broken, Outcome, Run};
 use crate::model::{combo_orders, free_trials, orders as order_rows, withdrawals as withdrawal_rows};
-use crate::runner::{orders, requests, withdrawals};
+use crate::runner::{orders, requests, supply, withdrawals};
 use crate::session::Who;
 use crate::text::clean;
 
@@ -38,6 +38,7 @@ pub(crate) async fn load(client: &Client, source: Source, query: &TableQuery) ->
         Source::ComboOrders => page::<ListComboOrders, _>(client, query, combo_orders::row).await,
         Source::FreeTrials => page::<ListFreeTrials, _>(client, query, free_trials::row).await,
         Source::Withdrawals => page::<ListWithdrawals, _>(client, query, withdrawal_rows::row).await,
+        Source::Supply => supply::load(client, query).await,
     }
 }
 
@@ -59,6 +60,7 @@ pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> 
         Source::ComboOrders => every::<ListComboOrders, _>(client, source, query, combo_orders::row).await,
         Source::FreeTrials => every::<ListFreeTrials, _>(client, source, query, free_trials::row).await,
         Source::Withdrawals => every::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await,
+        Source::Supply => supply::all(client, query).await,
     }
 }
 
@@ -95,6 +97,7 @@ pub(crate) async fn detail(client: &Client, source: Source, id: i64) -> Result<B
         Source::ComboOrders => requests::combo(client, id).await,
         Source::FreeTrials => requests::trial(client, id).await,
         Source::Withdrawals => withdrawals::detail(client, id).await,
+        Source::Supply => supply::detail(client, id).await,
     }
 }
 
@@ -104,6 +107,7 @@ fn action(run: &Run) -> Result<Action> {
         Source::Orders => orders::action(run),
         Source::ComboOrders | Source::FreeTrials => requests::action(run),
         Source::Withdrawals => withdrawals::action(run),
+        Source::Supply => Err(Error::Setup("Panels are only looked at here.".into())),
     }
 }
 

@@ -44,11 +44,13 @@ async fn the_panel_understands_every_column_and_every_field() {
             Source::Withdrawals => {
                 client.list_withdrawals((), query, &NoBody {}).await.map(|page| page.records_filtered)
             }
+            Source::Supply => unreachable!("its query never leaves the dashboard"),
         };
         found.unwrap_or_else(|error| panic!("{what}: {error:?}"))
     };
 
-    for tab in TABS {
+    // The supply report comes whole: nothing of its tab is asked of the panel.
+    for tab in TABS.iter().filter(|tab| tab.source != Source::Supply) {
         let found = ask(tab.source, &List::new(tab).query(), tab.name).await;
         let wanted =
             [("Orders", 3), ("Combo", 0), ("Free trials", 0), ("No provider", 2), ("Withdrawals", 0)];

@@ -86,7 +86,7 @@ pub(crate) fn full() -> Order {
             "id": 9, "external_panel_order_id": "77812", "provider": {"id": 3, "name": "Fast views"},
             "external_panel": {"id": 1, "name": "Panel of panels"}, "status": "Partial", "charge": "20",
             "initial_quantity": 50000, "remains": 42000, "start_count": 1200,
-            "last_error": "Not enough funds on balance", "cancel_requested_at": null,
+            "last_error": "Not enough funds on balance", "is_unknown": false, "cancel_requested_at": null,
             "created_at": "2026-11-20 08:10:00"
         }],
         "price_modifications": [{

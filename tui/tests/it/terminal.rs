@@ -219,7 +219,7 @@ fn without_a_terminal_it_says_so() {
 #[ignore = "is a process that other tests start"]
 fn serve() {
     let (Ok(folder), Ok(listen)) = (std::env::var(FOLDER), std::env::var(LISTEN)) else { return };
-    let cli = Cli::parse_from(["panel-server", "demo", "--data", &folder, "--listen", &listen]);
+    let cli = Cli::parse_from(["panel-server", "demo", "--still", "--data", &folder, "--listen", &listen]);
     tokio::runtime::Runtime::new().unwrap().block_on(commands::main(cli));
 }
 
