@@ -107,7 +107,20 @@ export const test = base.extend<Given, { panel: string }>({
       };
       const server = spawn(
         BINARY,
-        ['demo', '--data', data, '--listen', '127.0.0.1:0', '--orders', '3000', '--users', '300', '--seed', '7'],
+        [
+          'demo',
+          '--data',
+          data,
+          '--listen',
+          '127.0.0.1:0',
+          '--orders',
+          '3000',
+          '--users',
+          '300',
+          '--seed',
+          '7',
+          '--still',
+        ],
         {
           env: { ...process.env, ...limits },
           stdio: ['ignore', 'ignore', 'pipe'],

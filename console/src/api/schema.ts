@@ -737,6 +737,470 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/external-panel-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Orders as they were placed at external panels, newest first; `stuck=1` for those that a person should look at.
+         * @description Who may call it: manage external panel orders.
+         */
+        get: operations["list_external_panel_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panel-orders/{id}/recreate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Places what one left undelivered once more, at the same provider. Of one that nobody knows about, this says that the panel did not take it.
+         * @description Who may call it: manage external panel orders.
+         */
+        post: operations["recreate_external_panel_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panel-payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was paid to an external panel; `external_panel_id` says to which.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["list_external_panel_payments"];
+        put?: never;
+        /**
+         * Writes down something paid to an external panel.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["add_external_panel_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panel-payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes what was written down.
+         * @description Who may call it: manage external panels.
+         */
+        put: operations["update_external_panel_payment"];
+        post?: never;
+        /**
+         * Takes it out again.
+         * @description Who may call it: manage external panels.
+         */
+        delete: operations["delete_external_panel_payment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * External panels; their tokens are not in it.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["list_external_panels"];
+        put?: never;
+        /**
+         * Connects an external panel.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["create_external_panel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One external panel.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["get_external_panel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes an external panel; what is left out stays.
+         * @description Who may call it: manage external panels.
+         */
+        patch: operations["update_external_panel"];
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts an external panel away that nothing uses any more.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["archive_external_panel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}/available-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Asks a panel what it sells now; nothing is kept.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["ask_available_services"];
+        put?: never;
+        /**
+         * Asks a panel what it sells now and keeps it, to be imported from.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["fetch_available_services"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a panel sells, as it last said, newest first.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["list_panel_services"];
+        put?: never;
+        /**
+         * What some of a panel's services would cost here.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["price_panel_services"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looks at once what a panel sells and follows it, in the background.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["sync_panel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived external panel back.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["unarchive_external_panel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Currencies, statistic types and types of panels, for forms.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["external_panel_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/create-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks a panel of this product for an account; its token is in the answer, and nowhere else.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["create_external_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/import-packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes packages of an external panel known, to make packages of.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["import_packages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/import-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes providers of what a panel sells, without services.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["import_providers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/import-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes services and their providers of what a panel sells, all of them or none; errors name the place in the list.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["import_services"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/preset-panels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Kinds of panels that are known, to begin with.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["list_preset_panels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/sync-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What those looks changed, and what waits for a yes or no, newest first.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["list_sync_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/sync-changes/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says yes to a change that waits: it is made.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["accept_sync_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/sync-changes/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says no to a change that waits: nothing changes, and the same is not asked again.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["refuse_sync_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/sync-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Looks at panels' services, newest first.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["list_sync_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks whether a panel answers at an address, and with a token, whether it knows us.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["validate_external_panel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/free-trial-quests": {
         parameters: {
             query?: never;
@@ -1214,6 +1678,74 @@ export interface paths {
          * @description Who may call it: manage panel settings.
          */
         put: operations["update_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-widget-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in through order widgets, by widget and by day.
+         * @description Who may call it: manage order widgets.
+         */
+        get: operations["order_widget_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-widgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Order widgets, newest first.
+         * @description Who may call it: manage order widgets.
+         */
+        get: operations["list_order_widgets"];
+        put?: never;
+        /**
+         * A new order widget for a user.
+         * @description Who may call it: manage order widgets.
+         */
+        post: operations["create_order_widget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-widgets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One order widget with the HTML that embeds it.
+         * @description Who may call it: manage order widgets.
+         */
+        get: operations["get_order_widget"];
+        /**
+         * Changes an order widget.
+         * @description Who may call it: manage order widgets.
+         */
+        put: operations["update_order_widget"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2405,6 +2937,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Providers, by name.
+         * @description Who may call it: manage services and providers.
+         */
+        get: operations["list_providers"];
+        put?: never;
+        /**
+         * A new provider; the services it delivers and their waiting orders take notice at once.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["create_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/providers-packages": {
         parameters: {
             query?: never;
@@ -2445,6 +3001,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One provider with everything about it.
+         * @description Who may call it: manage services and providers.
+         */
+        get: operations["get_provider"];
+        /**
+         * Changes a provider.
+         * @description Who may call it: manage services and providers.
+         */
+        put: operations["update_provider"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts a provider away: no order goes to it any more, open ones go on. The answer says which services it leaves without one.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["archive_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings an archived provider back.
+         * @description Who may call it: manage services and providers.
+         */
+        post: operations["unarchive_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/providers/available-for-order-recreate": {
         parameters: {
             query?: never;
@@ -2465,6 +3085,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/providers/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What pickers of providers start with.
+         * @description Who may call it: manage services and providers.
+         */
+        get: operations["provider_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/providers/get-available-for-manual-add-statistics": {
         parameters: {
             query?: never;
@@ -2477,6 +3117,26 @@ export interface paths {
          * @description Who may call it: view orders.
          */
         get: operations["list_providers_of_order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/providers/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Speed, failures and margin of each provider, service or panel in the last days, and what is open now.
+         * @description Who may call it: manage services and providers.
+         */
+        get: operations["providers_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2727,7 +3387,7 @@ export interface paths {
         get: operations["list_services"];
         put?: never;
         /**
-         * A new service, placed last in its service type.
+         * A new service, placed last in its service type; with `dry_run=1`, judged only.
          * @description Who may call it: manage services and providers.
          */
         post: operations["create_service"];
@@ -2750,7 +3410,7 @@ export interface paths {
          */
         get: operations["get_service"];
         /**
-         * Changes a service.
+         * Changes a service; with `dry_run=1`, judged only.
          * @description Who may call it: manage services and providers.
          */
         put: operations["update_service"];
@@ -4655,6 +5315,28 @@ export interface components {
              */
             quantity?: number | null;
         };
+        /** @description The order that an attempt is for. */
+        AttemptedOrder: {
+            /**
+             * Format: int64
+             * @description Delivered.
+             */
+            current_quantity: number;
+            /**
+             * Format: int64
+             * @description The order's id.
+             */
+            id: number;
+            /** @description What is delivered. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Ordered.
+             */
+            quantity: number;
+            /** @description Where it stands. */
+            status: components["schemas"]["OrderStatus"];
+        };
         /** @description One entry of the audit log. */
         AuditRow: {
             /**
@@ -4850,6 +5532,34 @@ export interface components {
              * @description At least 1.
              */
             lastPage: number;
+        };
+        /** @description A service that a panel sells at this moment. */
+        AvailableService: {
+            /** @description The panel's category. */
+            category: string;
+            /** @description What the panel asks, in its currency. */
+            external_panel_price: components["schemas"]["Money"];
+            /** @description Its id there. */
+            external_panel_service_id: string;
+            /**
+             * Format: int64
+             * @description Largest order.
+             */
+            max_quantity: number;
+            /**
+             * Format: int64
+             * @description Smallest order.
+             */
+            min_quantity: number;
+            /** @description What it is called there. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units that the price is for.
+             */
+            pricing_per: number;
+            /** @description The panel's word. */
+            type: string;
         };
         /** @description What paid for an order, by balance. */
         BalancePayment: {
@@ -5686,6 +6396,20 @@ export interface components {
              */
             usages: number;
         };
+        /** @description Body of `POST external-panels/create-account`. */
+        CreateAccountInput: {
+            /** @description The address of a panel of this product. */
+            endpoint: string;
+        };
+        /** @description Answer of `POST external-panels/create-account`. Nothing is stored; the token is shown this once. */
+        CreatedAccount: {
+            /** @description The token of the account. */
+            apiToken: string;
+            /** @description What the account counts in. */
+            currency: string;
+            /** @description The address of the API. */
+            endpoint: string;
+        };
         /** @description An item that staff add to the menu. */
         CustomMenuItem: {
             /** @description The name of its icon, such as `star`. */
@@ -5801,6 +6525,9 @@ export interface components {
         Data_CouponCollections: {
             data: components["schemas"]["CouponCollections"];
         };
+        Data_CreatedAccount: {
+            data: components["schemas"]["CreatedAccount"];
+        };
         Data_CustomMenuItem: {
             data: components["schemas"]["CustomMenuItem"];
         };
@@ -5813,6 +6540,21 @@ export interface components {
         Data_DripFeed: {
             data: components["schemas"]["DripFeed"];
         };
+        Data_ExternalPanel: {
+            data: components["schemas"]["ExternalPanel"];
+        };
+        Data_ExternalPanelCollections: {
+            data: components["schemas"]["ExternalPanelCollections"];
+        };
+        Data_ExternalPanelOrder: {
+            data: components["schemas"]["ExternalPanelOrder"];
+        };
+        Data_ExternalPanelPayment: {
+            data: components["schemas"]["ExternalPanelPayment"];
+        };
+        Data_FetchedServices: {
+            data: components["schemas"]["FetchedServices"];
+        };
         Data_FreeTrial: {
             data: components["schemas"]["FreeTrial"];
         };
@@ -5824,6 +6566,9 @@ export interface components {
         };
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
+        };
+        Data_ImportOutcome: {
+            data: components["schemas"]["ImportOutcome"];
         };
         Data_Invoice: {
             data: components["schemas"]["Invoice"];
@@ -5845,6 +6590,12 @@ export interface components {
         };
         Data_Order: {
             data: components["schemas"]["Order"];
+        };
+        Data_OrderWidget: {
+            data: components["schemas"]["OrderWidget"];
+        };
+        Data_OrderWidgetStatistics: {
+            data: components["schemas"]["OrderWidgetStatistics"];
         };
         Data_Package: {
             data: components["schemas"]["Package"];
@@ -5872,6 +6623,12 @@ export interface components {
         };
         Data_PromotedNetwork: {
             data: components["schemas"]["PromotedNetwork"];
+        };
+        Data_Provider: {
+            data: components["schemas"]["Provider"];
+        };
+        Data_ProviderCollections: {
+            data: components["schemas"]["ProviderCollections"];
         };
         Data_ProviderPackage: {
             data: components["schemas"]["ProviderPackage"];
@@ -5921,6 +6678,12 @@ export interface components {
         Data_SubscriptionCollections: {
             data: components["schemas"]["SubscriptionCollections"];
         };
+        Data_SyncAsked: {
+            data: components["schemas"]["SyncAsked"];
+        };
+        Data_SyncChangeRow: {
+            data: components["schemas"]["SyncChangeRow"];
+        };
         Data_SystemStatus: {
             data: components["schemas"]["SystemStatus"];
         };
@@ -5948,6 +6711,9 @@ export interface components {
         Data_UserService: {
             data: components["schemas"]["UserService"];
         };
+        Data_ValidatedPanel: {
+            data: components["schemas"]["ValidatedPanel"];
+        };
         Data_Vec_Affiliate: {
             data: components["schemas"]["Affiliate"][];
         };
@@ -5956,6 +6722,9 @@ export interface components {
         };
         Data_Vec_AvailablePaymentMethod: {
             data: components["schemas"]["AvailablePaymentMethod"][];
+        };
+        Data_Vec_AvailableService: {
+            data: components["schemas"]["AvailableService"][];
         };
         Data_Vec_Choice: {
             data: components["schemas"]["Choice"][];
@@ -5968,6 +6737,9 @@ export interface components {
         };
         Data_Vec_GradePrice: {
             data: components["schemas"]["GradePrice"][];
+        };
+        Data_Vec_ImportableService: {
+            data: components["schemas"]["ImportableService"][];
         };
         Data_Vec_LabelRow: {
             data: components["schemas"]["LabelRow"][];
@@ -5998,6 +6770,9 @@ export interface components {
         };
         Data_Vec_PlacedService: {
             data: components["schemas"]["PlacedService"][];
+        };
+        Data_Vec_PresetPanel: {
+            data: components["schemas"]["PresetPanel"][];
         };
         Data_Vec_PromotableCheckerGroup: {
             data: components["schemas"]["PromotableCheckerGroup"][];
@@ -6321,11 +7096,334 @@ export interface components {
          * @enum {string}
          */
         EventType: "order.created" | "order.status_changed" | "order.completed" | "order.canceled" | "payment.created" | "withdrawal.created" | "withdrawal.status_changed" | "user.created" | "user.updated" | "user.status_changed" | "webhook.test";
+        /** @description An external panel. */
+        ExternalPanel: components["schemas"]["PanelSync"] & {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["ExternalPanelActions"];
+            /** @description The end of the token, where it is long enough to tell nothing. */
+            api_token_hint?: string | null;
+            /** @description Whether there is a token. */
+            api_token_is_set: boolean;
+            /** @description Whether what it leaves undelivered goes to the next provider by itself. */
+            auto_recreate_orders_is_allowed: boolean;
+            balance?: components["schemas"]["Money"] | null;
+            balance_at?: components["schemas"]["Time"] | null;
+            /** @description Whether the balance is below that. */
+            balance_is_low: boolean;
+            /** @description When it was connected. */
+            created_at: components["schemas"]["Time"];
+            /** @description The currency of its prices, charges and our balance there. */
+            currency: string;
+            /** @description The address of its API. */
+            endpoint: string;
+            /** @description Its icon. */
+            favicon?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description Why its last answer was none, in its own words. */
+            last_error?: string | null;
+            last_ok_at?: components["schemas"]["Time"] | null;
+            low_balance?: components["schemas"]["Money"] | null;
+            /** @description What staff call it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Orders that are with it now.
+             */
+            open_orders_count: number;
+            /** @description A price that changes by more at once waits for somebody's yes. */
+            price_jump_percent: components["schemas"]["Fraction"];
+            /**
+             * Format: int64
+             * @description Providers that deliver by it, archived ones aside.
+             */
+            providers_count: number;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description What tells how much it delivered. */
+            statistic_type: components["schemas"]["StatisticType"];
+            /** @description How it does. */
+            status: components["schemas"]["PanelStatus"];
+            /** @description Whether the last look at its catalogue failed. */
+            sync_failed: boolean;
+            /** @description What kind of panel it is. */
+            type: components["schemas"]["PanelType"];
+            /** @description What people call that kind. */
+            type_label: string;
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with an external panel. */
+        ExternalPanelActions: {
+            /** @description Put it away. */
+            archivable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Take its packages over. */
+            import_packages: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+            /** @description See what was paid there. */
+            show_billing: boolean;
+        };
+        /** @description Answer of `GET external-panels/collections`. */
+        ExternalPanelCollections: {
+            /** @description What panels count in. */
+            currencies: components["schemas"]["Choice"][];
+            /** @description What tells how much a panel delivered. */
+            statisticTypes: components["schemas"]["Choice"][];
+            /** @description What kinds of panels there are. */
+            types: components["schemas"]["Choice"][];
+        };
+        /** @description Body of `POST external-panels` and `PATCH external-panels/{id}`: what is left out stays. */
+        ExternalPanelInput: {
+            /**
+             * @description Our token there; required for a new one, and whenever scheme, host or port of the endpoint change. Empty: as it was.
+             * @default null
+             */
+            api_token: string | null;
+            /**
+             * @description Whether what it leaves undelivered goes to the next provider by itself.
+             * @default null
+             */
+            auto_recreate_orders_is_allowed: boolean | null;
+            /**
+             * @description The currency of its prices.
+             * @default null
+             */
+            currency: string | null;
+            /**
+             * @description The address of its API; required for a new one. Without a scheme it is https, without a path `/api/v2`.
+             * @default null
+             */
+            endpoint: string | null;
+            /** @default null */
+            low_balance: components["schemas"]["Money"] | null;
+            /**
+             * @description 1 to 255 characters; required for a new one.
+             * @default null
+             */
+            name: string | null;
+            /** @default null */
+            price_jump_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            statistic_type: components["schemas"]["StatisticType"] | null;
+            /**
+             * @description Descriptions.
+             * @default null
+             */
+            sync_description: boolean | null;
+            /**
+             * @description Labels.
+             * @default null
+             */
+            sync_labels: boolean | null;
+            /**
+             * @description Texts for search engines.
+             * @default null
+             */
+            sync_meta: boolean | null;
+            /**
+             * @description Names.
+             * @default null
+             */
+            sync_name: boolean | null;
+            /**
+             * @description New packages; only of panels of this product.
+             * @default null
+             */
+            sync_packages: boolean | null;
+            /**
+             * @description Parameters.
+             * @default null
+             */
+            sync_params: boolean | null;
+            /**
+             * @description Prices.
+             * @default null
+             */
+            sync_prices: boolean | null;
+            /**
+             * @description Reviews.
+             * @default null
+             */
+            sync_reviews: boolean | null;
+            /**
+             * @description Bounds and what a service can do.
+             * @default null
+             */
+            sync_service_details: boolean | null;
+            /**
+             * @description New services; only of panels of this product.
+             * @default null
+             */
+            sync_services: boolean | null;
+            /**
+             * @description Short descriptions.
+             * @default null
+             */
+            sync_short_description: boolean | null;
+            /** @default null */
+            type: components["schemas"]["PanelType"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /** @description An order as it was placed at an external panel. */
+        ExternalPanelOrder: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["ExternalPanelOrderActions"];
+            alert_at?: components["schemas"]["Time"] | null;
+            cancel_requested_at?: components["schemas"]["Time"] | null;
+            /** @description What the panel charged, in `currency`. */
+            charge: components["schemas"]["Money"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /** @description The panel's currency. */
+            currency?: string | null;
+            ended_at?: components["schemas"]["Time"] | null;
+            external_panel?: components["schemas"]["Named"] | null;
+            /** @description Its id there, once known. */
+            external_panel_order_id?: string | null;
+            /** @description The service's id there. */
+            external_panel_service_id?: string | null;
+            /**
+             * Format: int64
+             * @description The attempt's id here.
+             */
+            id: number;
+            /** @description What it charged at first. */
+            initial_charge: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description What it was placed with.
+             */
+            initial_quantity: number;
+            /** @description It is open for longer than is usual, or a person should look. */
+            is_stuck: boolean;
+            /** @description It was sent, and nobody knows whether the panel took it. */
+            is_unknown: boolean;
+            /** @description What was last answered. */
+            last_answer?: string | null;
+            /** @description The panel's last complaint. */
+            last_error?: string | null;
+            /** @description What was last sent, without the token. */
+            last_request?: string | null;
+            /** @description The order. */
+            order: components["schemas"]["AttemptedOrder"];
+            /** @description The provider used. */
+            provider: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description What is still undelivered, where the panel says so.
+             */
+            remains?: number | null;
+            sent_at?: components["schemas"]["Time"] | null;
+            /** @description The order's service. */
+            service: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description The counter when it started.
+             */
+            start_count?: number | null;
+            /** @description Where it stands there. */
+            status: components["schemas"]["ExternalStatus"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with an attempt. */
+        ExternalPanelOrderActions: {
+            /** @description `POST external-panel-orders/{id}/recreate`. */
+            recreatable: boolean;
+        };
+        /** @description Something paid to an external panel, in its currency. */
+        ExternalPanelPayment: {
+            /** @description What we spent. */
+            amount: components["schemas"]["Money"];
+            /** @description What the panel gave on top. */
+            bonus: components["schemas"]["Money"];
+            /** @description When it was written down. */
+            created_at: components["schemas"]["Time"];
+            /** @description The day. */
+            date: components["schemas"]["Day"];
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            external_panel_id: number;
+            /** @description What of it the panel kept. */
+            fee: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What of it the payment method kept. */
+            payment_method_commission: components["schemas"]["Money"];
+            /** @description What arrived on our balance there: amount − fee − commission + bonus. */
+            received: components["schemas"]["Money"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was. */
+        ExternalPanelPaymentInput: {
+            /** @default null */
+            amount: components["schemas"]["Money"] | null;
+            /** @default null */
+            bonus: components["schemas"]["Money"] | null;
+            /** @default null */
+            date: components["schemas"]["Day"] | null;
+            /**
+             * Format: int64
+             * @description The panel; required for a new one, and the same as before in an update.
+             * @default null
+             */
+            external_panel_id: number | null;
+            /** @default null */
+            fee: components["schemas"]["Money"] | null;
+            /** @default null */
+            payment_method_commission: components["schemas"]["Money"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
         /**
          * @description The words of an order at an external panel.
          * @enum {string}
          */
         ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
+        /** @description What asking a panel for its services brought. */
+        FetchedServices: {
+            /**
+             * Format: int64
+             * @description How many differ from what was known.
+             */
+            changed_count: number;
+            /**
+             * Format: int64
+             * @description How many are gone.
+             */
+            gone_count: number;
+            /**
+             * Format: int64
+             * @description How many were not known.
+             */
+            new_count: number;
+            /**
+             * Format: int64
+             * @description How many it sells.
+             */
+            services_count: number;
+            /**
+             * Format: int64
+             * @description How many could not be read.
+             */
+            unreadable_count: number;
+        };
         /** @example 0.05 */
         Fraction: string;
         /** @description A request for a free trial. */
@@ -6552,6 +7650,166 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description A service that can be imported, with what it would cost here. */
+        ImportableService: {
+            /** @description What the panel asks, in the panel's currency. */
+            external_panel_price: components["schemas"]["Money"];
+            /** @description Its id there. */
+            external_panel_service_id: string;
+            /**
+             * Format: int64
+             * @description Its id here.
+             */
+            id: number;
+            /** @description What it is called there. */
+            name: string;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Units that these prices are for.
+             */
+            pricing_per: number;
+            provider_price?: components["schemas"]["Money"] | null;
+        };
+        /** @description One thing that is made. */
+        ImportedItem: {
+            /** @description What the panel asks, in its currency. */
+            external_panel_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The id that the request named.
+             */
+            id: number;
+            /** @description What it is called here. */
+            name: string;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Units that these prices are for.
+             */
+            pricing_per: number;
+            provider_price?: components["schemas"]["Money"] | null;
+        };
+        /** @description What an import makes, or would make. */
+        ImportOutcome: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            created: number;
+            /** @description Whether this was only tried. */
+            dry_run: boolean;
+            /** @description The first 1,000, in the order of the request. */
+            items: components["schemas"]["ImportedItem"][];
+        };
+        /** @description One package to import. */
+        ImportPackageItem: {
+            discount_percent?: components["schemas"]["Fraction"] | null;
+            fixed_cost?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Its id in the list of the panel's services.
+             */
+            id: number;
+            /** @description What it is called here; none for its name there. */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description The network.
+             */
+            network_id?: number | null;
+            /** @description Whether it follows the panel. */
+            sync?: boolean | null;
+            type?: components["schemas"]["PackageType"] | null;
+        };
+        /** @description Body of `POST external-panels/import-packages`. */
+        ImportPackagesInput: {
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            external_panel_id: number;
+            /** @description 1 to 1,000 of its services of the type `Package`. */
+            packages: components["schemas"]["ImportPackageItem"][];
+        };
+        /** @description Body of `POST external-panels/import-providers`: providers without services. */
+        ImportProvidersInput: {
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            external_panel_id: number;
+            /** @description 1 to 20,000 of its services. */
+            importable_services_ids: number[];
+        };
+        /** @description One service to import. */
+        ImportServiceItem: {
+            /**
+             * Format: int64
+             * @description Its id in the list of the panel's services.
+             */
+            id: number;
+            /** @description What it is called here; none for its name there. */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description The network; the service type must be one of it.
+             */
+            network_id?: number | null;
+            price?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Its promotable checker group.
+             */
+            promotable_checker_group_id?: number | null;
+            /**
+             * Format: int64
+             * @description The service type.
+             */
+            service_type_id?: number | null;
+            /** @description The description. */
+            sync_description_field?: boolean | null;
+            /** @description Labels. */
+            sync_labels?: boolean | null;
+            /** @description Meta texts. */
+            sync_meta?: boolean | null;
+            /** @description The name. */
+            sync_name?: boolean | null;
+            /** @description Whether the smallest and largest order follow the panel; as the panel has it where it is not said, like the following. */
+            sync_params?: boolean | null;
+            /** @description Prices. */
+            sync_prices?: boolean | null;
+            /** @description Reviews. */
+            sync_reviews?: boolean | null;
+            /** @description Details. */
+            sync_service_details?: boolean | null;
+            /** @description The short description. */
+            sync_short_description?: boolean | null;
+        };
+        /**
+         * @description Body of `POST external-panels/import-services`. What stands beside the list is for every service of it that does not
+         *     say otherwise.
+         */
+        ImportServicesInput: {
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            external_panel_id: number;
+            margin_percent?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description The network, where a service names none.
+             */
+            network_id?: number | null;
+            /**
+             * Format: int64
+             * @description The service type, where a service names none.
+             */
+            service_type_id?: number | null;
+            /** @description 1 to 20,000 services, each once. */
+            services: components["schemas"]["ImportServiceItem"][];
+        };
         /** @description An invoice. */
         Invoice: {
             /** @description What the caller may do now. */
@@ -6560,6 +7818,7 @@ export interface components {
             amount: components["schemas"]["Money"];
             /** @description What the payment method added to it. */
             bonus_amount: components["schemas"]["Money"];
+            coupon?: components["schemas"]["InvoiceCoupon"] | null;
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             /**
@@ -6583,6 +7842,16 @@ export interface components {
         InvoiceActions: {
             /** @description `POST …/{id}/mark-as-paid`. */
             can_be_marked_as_paid: boolean;
+        };
+        /** @description The coupon of an invoice. */
+        InvoiceCoupon: {
+            /** @description What the customer typed. */
+            code: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
         };
         /**
          * @description Where an invoice stands. Paid is final.
@@ -6951,7 +8220,7 @@ export interface components {
          * @description What the panel tells its staff of.
          * @enum {string}
          */
-        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider";
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low";
         /** @description Answer of `GET notifications` and `PUT notifications`. */
         Notifications: {
             /** @description Every kind there is. */
@@ -7103,6 +8372,7 @@ export interface components {
         };
         /** @description An attempt: this order as it was placed at an external panel. */
         OrderAttempt: {
+            alert_at?: components["schemas"]["Time"] | null;
             cancel_requested_at?: components["schemas"]["Time"] | null;
             /** @description What the panel charged. */
             charge: components["schemas"]["Money"];
@@ -7121,8 +8391,14 @@ export interface components {
              * @description What it was placed with.
              */
             initial_quantity: number;
+            /** @description It was sent, and nobody knows whether the panel took it. */
+            is_unknown: boolean;
+            /** @description What was last answered. */
+            last_answer?: string | null;
             /** @description The panel's last complaint. */
             last_error?: string | null;
+            /** @description What was last sent, without the token. */
+            last_request?: string | null;
             /** @description The provider used. */
             provider: components["schemas"]["Named"];
             /**
@@ -7286,6 +8562,109 @@ export interface components {
             spent: components["schemas"]["Money"];
             /** @description Telegram name, without the at sign. */
             telegram_username?: string | null;
+        };
+        /** @description One order widget with what is copied into pages. */
+        OrderWidget: components["schemas"]["OrderWidgetRow"] & {
+            /**
+             * @description HTML for another page; none for a widget of the panel's own pages, and none while the address of the customers'
+             *     site (`logo_destination_url`) is not set.
+             */
+            embed?: string | null;
+        };
+        /** @description What the caller may do with an order widget. */
+        OrderWidgetActions: {
+            /** @description Change it. */
+            editable: boolean;
+        };
+        /** @description What came in on one day. */
+        OrderWidgetDay: components["schemas"]["OrderWidgetSums"] & {
+            /** @description The day on which the orders were made. */
+            date: components["schemas"]["Day"];
+        };
+        /** @description Body of `POST order-widgets` and `PUT order-widgets/{id}`: what is left out stays. */
+        OrderWidgetInput: {
+            /**
+             * @description Whether it stands on pages outside of the panel; a new one does.
+             * @default null
+             */
+            is_outer: boolean | null;
+            /** @default null */
+            minimum_purchase_amount: components["schemas"]["Money"] | null;
+            /**
+             * @description 1 to 100 characters; required for a new one.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Up to 50 enabled payment methods, in their order.
+             * @default null
+             */
+            payment_methods: number[] | null;
+            /** @default null */
+            reward_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+            /**
+             * Format: int64
+             * @description Whose it is; required for a new one.
+             * @default null
+             */
+            user_id: number | null;
+        };
+        /** @description An order widget, as the list shows it. */
+        OrderWidgetRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["OrderWidgetActions"];
+            /** @description What its pages name it by; it can be read there, so it is no secret. */
+            api_token: string;
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The widget's id.
+             */
+            id: number;
+            /** @description Whether it stands on pages outside of the panel. */
+            is_outer: boolean;
+            minimum_purchase_amount?: components["schemas"]["Money"] | null;
+            /** @description What staff and its owner call it. */
+            name: string;
+            /** @description Ids of the payment methods that it offers, in their order. */
+            payment_methods: number[];
+            /** @description Of what an order costs, as a fraction: "0.05" is five percent. */
+            reward_percent: components["schemas"]["Fraction"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+            /** @description Whose it is: who is rewarded. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description Answer of `GET order-widget-statistics`. */
+        OrderWidgetStatistics: {
+            /** @description Each day, also those without an order. */
+            days: components["schemas"]["OrderWidgetDay"][];
+            /** @description Widgets with an order in that time, the one that brought most first. */
+            rows: components["schemas"]["OrderWidgetStatisticsRow"][];
+            /** @description Everything together. */
+            totals: components["schemas"]["OrderWidgetSums"];
+        };
+        /** @description What came in through one widget. */
+        OrderWidgetStatisticsRow: components["schemas"]["OrderWidgetSums"] & {
+            /** @description The widget. */
+            order_widget: components["schemas"]["Named"];
+            /** @description Whose it is. */
+            user: components["schemas"]["PaymentUser"];
+        };
+        /** @description What came in through widgets. */
+        OrderWidgetSums: {
+            /**
+             * Format: int64
+             * @description Orders, paid or not.
+             */
+            orders: number;
+            /** @description What the owners were rewarded with, less what was taken back. */
+            reward: components["schemas"]["Money"];
+            /** @description What the paid ones cost, less what was returned. */
+            spent: components["schemas"]["Money"];
         };
         /** @description One package with everything about it. */
         Package: components["schemas"]["PackageRow"] & {
@@ -7651,6 +9030,72 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_ExternalPanel: {
+            /** @description The rows. */
+            data: components["schemas"]["ExternalPanel"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_ExternalPanelOrder: {
+            /** @description The rows. */
+            data: components["schemas"]["ExternalPanelOrder"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_ExternalPanelPayment: {
+            /** @description The rows. */
+            data: components["schemas"]["ExternalPanelPayment"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_FreeTrial: {
             /** @description The rows. */
             data: components["schemas"]["FreeTrial"][];
@@ -7805,6 +9250,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_OrderWidgetRow: {
+            /** @description The rows. */
+            data: components["schemas"]["OrderWidgetRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_PackageRow: {
             /** @description The rows. */
             data: components["schemas"]["PackageRow"][];
@@ -7830,6 +9297,28 @@ export interface components {
         Page_PanelPage: {
             /** @description The rows. */
             data: components["schemas"]["PanelPage"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_PanelService: {
+            /** @description The rows. */
+            data: components["schemas"]["PanelService"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -7896,6 +9385,28 @@ export interface components {
         Page_ProviderPackageRow: {
             /** @description The rows. */
             data: components["schemas"]["ProviderPackageRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_ProviderRow: {
+            /** @description The rows. */
+            data: components["schemas"]["ProviderRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -8006,6 +9517,50 @@ export interface components {
         Page_SubscriptionRow: {
             /** @description The rows. */
             data: components["schemas"]["SubscriptionRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_SyncChangeRow: {
+            /** @description The rows. */
+            data: components["schemas"]["SyncChangeRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_SyncRunRow: {
+            /** @description The rows. */
+            data: components["schemas"]["SyncRunRow"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -8144,6 +9699,18 @@ export interface components {
             /** @description The transfer's id: 1 to 200 characters on one line, unique for the payment method. */
             transaction_id: string;
         };
+        /** @description An external panel that a provider can be of. */
+        PanelChoice: {
+            /** @description The currency of its prices. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description The panel's id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description External panels by how they are doing. */
         PanelCounts: {
             /**
@@ -8227,6 +9794,86 @@ export interface components {
             /** @default null */
             updated_at: components["schemas"]["Stamp"] | null;
         };
+        /** @description A service of an external panel, as the panel last said it. */
+        PanelService: {
+            /** @description Whether it can be canceled. */
+            cancel: boolean;
+            /** @description The panel's category. */
+            category: string;
+            /** @description When it was first seen. */
+            created_at: components["schemas"]["Time"];
+            /** @description The panel's currency. */
+            currency: string;
+            /** @description Its panel. */
+            external_panel: components["schemas"]["Named"];
+            /** @description What the panel asks, per `pricing_per`, in the panel's currency. */
+            external_panel_price: components["schemas"]["Money"];
+            /** @description Its id there. */
+            external_panel_service_id: string;
+            gone_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Its id here: what imports name.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Largest order.
+             */
+            max_quantity: number;
+            /**
+             * Format: int64
+             * @description Smallest order.
+             */
+            min_quantity: number;
+            /** @description What it is called there. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units that the price is for.
+             */
+            pricing_per: number;
+            provider?: components["schemas"]["Named"] | null;
+            /** @description Whether it is refilled. */
+            refill: boolean;
+            /** @description The panel's word, such as `Default` or `Package`. */
+            type: string;
+        };
+        /**
+         * @description How a panel does.
+         * @enum {string}
+         */
+        PanelStatus: "active" | "error" | "disabled" | "archived";
+        /** @description What of a panel is taken over whenever it is looked at. Services and packages only of panels of this product. */
+        PanelSync: {
+            /** @description Descriptions. */
+            sync_description: boolean;
+            /** @description Labels. */
+            sync_labels: boolean;
+            /** @description Texts for search engines. */
+            sync_meta: boolean;
+            /** @description Names. */
+            sync_name: boolean;
+            /** @description New packages. */
+            sync_packages: boolean;
+            /** @description Parameters. */
+            sync_params: boolean;
+            /** @description Prices. */
+            sync_prices: boolean;
+            /** @description Reviews. */
+            sync_reviews: boolean;
+            /** @description Bounds and what a service can do. */
+            sync_service_details: boolean;
+            /** @description New services. */
+            sync_services: boolean;
+            /** @description Short descriptions. */
+            sync_short_description: boolean;
+        };
+        /**
+         * @description What kind of panel it is.
+         * @enum {string}
+         */
+        PanelType: "perfect_panel" | "socpanel";
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
             /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
@@ -8520,6 +10167,8 @@ export interface components {
         PlaceOrderInput: {
             /** @description What staff note on it. */
             comment?: string | null;
+            /** @description Refilled although the service is not: adds `guarantee_charge_percent` to the price. */
+            guarantee?: boolean;
             /**
              * Format: int64
              * @description How many: the service's smallest order and whole steps more.
@@ -8530,6 +10179,8 @@ export interface components {
              * @description The service; must be on sale.
              */
             service_id: number;
+            /** @description Sped up, where the service can be: adds `speedup_charge_percent` to the price. */
+            speedup?: boolean;
             /** @description What the service asks for beside the address: name → value, such as `comment` → one comment a line. */
             targets?: {
                 [key: string]: string;
@@ -8541,6 +10192,24 @@ export interface components {
              * @description The customer; must be active.
              */
             user_id: number;
+        };
+        /** @description A kind of panel that is known, to begin with. */
+        PresetPanel: {
+            /** @description Whether it may hand out an account by itself. */
+            can_create_account: boolean;
+            /** @description Where its API usually is, with `HOST` in the place of its host. */
+            endpoint: string;
+            /** @description Where its token is found, in a sentence. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description Its number in the list.
+             */
+            id: number;
+            /** @description What people call it. */
+            name: string;
+            /** @description What kind it is. */
+            type: components["schemas"]["PanelType"];
         };
         /** @description Something that changed the price before the charge. */
         PriceModification: {
@@ -8590,6 +10259,12 @@ export interface components {
              * @description The service whose running discount is applied; none while it is being made.
              */
             service_id?: number | null;
+        };
+        /** @description Body of `POST external-panels/{id}/services`: what some of them would cost here. */
+        PriceServicesInput: {
+            /** @description 1 to 1,000 of the panel's services. */
+            ids: number[];
+            margin_percent?: components["schemas"]["Fraction"] | null;
         };
         /** @description An error answer, shaped as Laravel's clients know it, with a stable code added. */
         Problem: {
@@ -8775,6 +10450,91 @@ export interface components {
          * @enum {string}
          */
         PromotionStatus: "active" | "scheduled" | "completed" | "disabled" | "archived";
+        /** @description One provider with everything about it. */
+        Provider: components["schemas"]["ProviderRow"] & {
+            /** @description The last period that statistics were gathered for. */
+            last_stats_gather_period?: string | null;
+            /**
+             * Format: int64
+             * @description Orders that are with it now.
+             */
+            open_orders_count: number;
+            /** @description The services that it delivers, by id. */
+            services: components["schemas"]["ProviderService"][];
+            /** @description The event there that statistics are taken from. */
+            source_event?: string | null;
+            /** @description The event here that they count for. */
+            target_event?: string | null;
+        };
+        /** @description What the caller may do with a provider. */
+        ProviderActions: {
+            /** @description Put it away. */
+            archivable: boolean;
+            /** @description Change it. */
+            editable: boolean;
+            /** @description Bring it back. */
+            restore: boolean;
+        };
+        /** @description Answer of `GET providers/collections`. */
+        ProviderCollections: {
+            /** @description The external panels that are not archived, by name. */
+            externalPanels: components["schemas"]["PanelChoice"][];
+            /** @description The ten available ones that most services use. */
+            topProviders: components["schemas"]["AvailableProvider"][];
+        };
+        /** @description Body of `POST providers` and `PUT providers/{id}`: what is left out stays. */
+        ProviderInput: {
+            /**
+             * Format: int64
+             * @description The external panel; required for that type, refused for others.
+             * @default null
+             */
+            external_panel_id: number | null;
+            /**
+             * @description The service's id there, 1 to 100 characters; required for that type, refused for others.
+             * @default null
+             */
+            external_panel_service_id: string | null;
+            /**
+             * @description 1 to 255 characters; required for a new one.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description Every service that it delivers, at most 1,000; at a service that is new to it, it is tried last.
+             * @default null
+             */
+            services: number[] | null;
+            /**
+             * @description Three capital letters; the panel's currency, or the house's own, when nothing is said.
+             * @default null
+             */
+            source_currency: string | null;
+            /**
+             * @description The event there that statistics are taken from.
+             * @default null
+             */
+            source_event: string | null;
+            /** @default null */
+            source_price: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Units that price is for: 1 to 1,000,000; 1,000 when nothing is said.
+             * @default null
+             */
+            source_pricing_per: number | null;
+            /** @default null */
+            status: components["schemas"]["ProviderStatus"] | null;
+            /**
+             * @description The event here that they count for.
+             * @default null
+             */
+            target_event: string | null;
+            /** @default null */
+            type: components["schemas"]["ProviderType"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
         /** @description A package of an external panel with what is in it. */
         ProviderPackage: components["schemas"]["ProviderPackageRow"] & {
             /** @description What is in it. */
@@ -8831,6 +10591,68 @@ export interface components {
             /** @description What happens when it is bought. */
             type: components["schemas"]["PackageType"];
         };
+        /** @description One row of the providers. */
+        ProviderRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["ProviderActions"];
+            /** @description When it was made. */
+            created_at: components["schemas"]["Time"];
+            external_panel?: components["schemas"]["Named"] | null;
+            /**
+             * Format: int64
+             * @description The external panel; for providers of that type only.
+             */
+            external_panel_id?: number | null;
+            /** @description The service's id there; for providers of that type only. */
+            external_panel_service_id?: string | null;
+            /**
+             * Format: int64
+             * @description The provider's id.
+             */
+            id: number;
+            /** @description Whether it is put away. */
+            is_archived: boolean;
+            /** @description Whether orders can go to it now: it is active, and its panel is neither disabled nor archived. */
+            is_available: boolean;
+            last_available_at?: components["schemas"]["Time"] | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The panel it belongs to: 1.
+             */
+            panel_id: number;
+            /**
+             * Format: int64
+             * @description How many services it delivers.
+             */
+            services_count: number;
+            /** @description What it asks, per `source_pricing_per`. */
+            source_price: components["schemas"]["SourcePrice"];
+            /**
+             * Format: int64
+             * @description Units that price is for.
+             */
+            source_pricing_per: number;
+            /** @description Where it stands. */
+            status: components["schemas"]["ProviderStatus"];
+            /** @description How it delivers. */
+            type: components["schemas"]["ProviderType"];
+            /** @description When it last changed; echoed by editors. */
+            updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description A service of a provider. */
+        ProviderService: {
+            /** @description Whether none of its providers is available: its orders wait. */
+            has_no_active_providers: boolean;
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description What one provider did. */
         ProviderStatistic: {
             /** @description What it charged, in the panel's currency; 0 or more. */
@@ -8861,6 +10683,16 @@ export interface components {
             /** @description 1 to 50 rows, each provider once. */
             provider_statistics: components["schemas"]["ProviderStatistic"][];
         };
+        /**
+         * @description Where a provider stands.
+         * @enum {string}
+         */
+        ProviderStatus: "active" | "disabled" | "error" | "archived";
+        /**
+         * @description How a provider delivers.
+         * @enum {string}
+         */
+        ProviderType: "external_panel" | "manual";
         /** @description What customers of a method see and fill in. */
         PublicFields: {
             /** @description They can write a word with their payment. */
@@ -8874,14 +10706,19 @@ export interface components {
             captcha_is_enabled: boolean;
             /** @description The captcha's public key. */
             captcha_site_key?: string | null;
+            child_panels_price?: components["schemas"]["Money"] | null;
             /** @description Currency sign in front of money. */
             currency_symbol: string;
             /** @description Logo on dark ground. */
             dark_logo?: string | null;
             /** @description Referral share by default. */
             default_referral_program_percent: components["schemas"]["Fraction"];
+            /** @description Whether customers can buy a panel of their own. */
+            enabled_child_panels?: boolean;
             /** @description Address of the favicon. */
             favicon?: string | null;
+            /** @description What a guarantee adds to an order's price. */
+            guarantee_charge_percent?: components["schemas"]["Fraction"];
             /** @description Whether this panel belongs to the makers. */
             inhouse: boolean;
             /** @description Whether it is a child panel. */
@@ -8905,6 +10742,8 @@ export interface components {
             panel_name: string;
             /** @description How to reach the live channel. */
             realtime: components["schemas"]["Realtime"];
+            /** @description What being sped up adds to an order's price. */
+            speedup_charge_percent?: components["schemas"]["Fraction"];
         };
         /** @description What the caller may do with a quest. */
         QuestActions: {
@@ -9147,6 +10986,80 @@ export interface components {
         RejectWithdrawalInput: {
             /** @description For the customer; 1 to 1,000 characters. */
             admin_note: string;
+        };
+        /** @description Answer of `GET providers/report`. */
+        Report: {
+            /** @description What a row is. */
+            by: components["schemas"]["ReportBy"];
+            /** @description By name; at most 1,000, those with the most attempts. Rows without any attempt are left out, but for panels. */
+            data: components["schemas"]["ReportRow"][];
+            /** @description From when attempts are counted, by their end. */
+            since: components["schemas"]["Time"];
+        };
+        /**
+         * @description What a supply report has a row for.
+         * @enum {string}
+         */
+        ReportBy: "provider" | "service" | "panel";
+        /** @description What a provider, a service or a panel did in the days of a report. */
+        ReportRow: {
+            balance?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Attempts that ended delivered.
+             */
+            completed: number;
+            /** @description What they cost, in the house's currency. */
+            cost: components["schemas"]["Money"];
+            /** @description Of a panel: its currency. */
+            currency?: string | null;
+            error_share_percent?: components["schemas"]["Percent"] | null;
+            /**
+             * Format: int64
+             * @description Attempts that ended canceled or failed.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description The id of the provider, service or panel.
+             */
+            id: number;
+            /** @description Of a panel: its last complaint. */
+            last_error?: string | null;
+            last_ok_at?: components["schemas"]["Time"] | null;
+            margin_percent?: components["schemas"]["Percent"] | null;
+            /**
+             * Format: int64
+             * @description Mean minutes from sending to delivered.
+             */
+            mean_minutes?: number | null;
+            /** @description Its name. */
+            name: string;
+            oldest_open_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description The oldest of them.
+             */
+            oldest_open_order_id?: number | null;
+            /**
+             * Format: int64
+             * @description Orders that are with it now.
+             */
+            open: number;
+            /**
+             * Format: int64
+             * @description Attempts that ended with a part delivered.
+             */
+            partial: number;
+            /**
+             * Format: int64
+             * @description Units delivered.
+             */
+            quantity: number;
+            /** @description What customers paid for these units. */
+            revenue: components["schemas"]["Money"];
+            /** @description Where the provider or panel stands. */
+            status?: string | null;
         };
         /**
          * @description Body of `POST /api/v2`: `key`, `action` and the action's fields, each a text.
@@ -9917,7 +11830,7 @@ export interface components {
             };
             /** @description Default: false. */
             captcha_is_enabled?: boolean;
-            /** @description Money, as a decimal string. */
+            /** @description Money, as a decimal string. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             child_panels_price?: string | null;
             colors?: {
                 dark?: {
@@ -9988,7 +11901,7 @@ export interface components {
             enable_keyword_tools?: boolean;
             /** @description Default: true. */
             enable_tasks?: boolean;
-            /** @description Default: false. */
+            /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enabled_child_panels?: boolean;
             /** @description Default: null. */
             extension_download_link?: string | null;
@@ -10006,9 +11919,9 @@ export interface components {
             guarantee_charge_percent?: string;
             /** @description Default: false. */
             hide_personal_account_for_unregistered?: boolean;
-            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            /** @description An image of exactly 192×192 pixels: the address of the present one, or a new one as a data URL or file part. */
             icon_link_192?: string | null;
-            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            /** @description An image of exactly 512×512 pixels: the address of the present one, or a new one as a data URL or file part. */
             icon_link_512?: string | null;
             /** @description Cannot be set here. */
             inhouse?: unknown;
@@ -10191,6 +12104,13 @@ export interface components {
         SortServiceTypesInput: {
             /** @description All service types of the network in their new order. */
             service_types: number[];
+        };
+        /** @description A price in its currency. */
+        SourcePrice: {
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /** @description Of which currency. */
+            currency: string;
         };
         /** @description One special offer with everything about it. */
         SpecialOffer: components["schemas"]["SpecialOfferRow"] & {
@@ -10377,6 +12297,11 @@ export interface components {
             /** @description Cost less refunds less provider cost. */
             revenue: components["schemas"]["Money"];
         };
+        /**
+         * @description What tells how much of an order a panel delivered.
+         * @enum {string}
+         */
+        StatisticType: "remains" | "charge";
         /** @description One subscription with its services and contents. */
         Subscription: components["schemas"]["SubscriptionRow"] & {
             /** @description The newest 100 contents. */
@@ -10468,6 +12393,112 @@ export interface components {
             /** @description The service. */
             service: components["schemas"]["Named"];
         };
+        /** @description A sync that was asked for. */
+        SyncAsked: {
+            /** @description When it is due. */
+            due_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            external_panel_id: number;
+        };
+        /** @description What the caller may do with a change. */
+        SyncChangeActions: {
+            /** @description Say yes. */
+            acceptable: boolean;
+            /** @description Say no. */
+            refusable: boolean;
+        };
+        /** @description One change that following a panel made or wants to make. */
+        SyncChangeRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["SyncChangeActions"];
+            /** @description When it was found. */
+            created_at: components["schemas"]["Time"];
+            decided_at?: components["schemas"]["Time"] | null;
+            decided_by?: components["schemas"]["Named"] | null;
+            /** @description The panel. */
+            external_panel: components["schemas"]["Named"];
+            /** @description The service's id there. */
+            external_panel_service_id: string;
+            /** @description What changes. */
+            field: components["schemas"]["SyncField"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description As the panel has it, or as it follows from that. */
+            new_value: string;
+            /** @description As it was. */
+            old_value: string;
+            /** @description The provider. */
+            provider: components["schemas"]["Named"];
+            service?: components["schemas"]["Named"] | null;
+            /** @description What became of it. */
+            state: components["schemas"]["SyncState"];
+            /**
+             * Format: int64
+             * @description The run that found it.
+             */
+            sync_run_id: number;
+        };
+        /**
+         * @description What of a provider or a service follows its panel.
+         * @enum {string}
+         */
+        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "is_deactivated" | "availability";
+        /** @description One look at a panel's services. */
+        SyncRunRow: {
+            /**
+             * Format: int64
+             * @description Changes made.
+             */
+            applied_count: number;
+            ended_at?: components["schemas"]["Time"] | null;
+            /** @description Why it changed nothing, or not everything. */
+            error?: string | null;
+            /** @description The panel. */
+            external_panel: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description How many are gone.
+             */
+            gone_count: number;
+            /**
+             * Format: int64
+             * @description Changes that wait for a yes or no.
+             */
+            held_count: number;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description How many were not known.
+             */
+            new_count: number;
+            /**
+             * Format: int64
+             * @description How many services the panel sells.
+             */
+            services_count: number;
+            /** @description When it began. */
+            started_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description How many could not be read.
+             */
+            unreadable_count: number;
+        };
+        /**
+         * @description What became of a change that a sync found.
+         * @enum {string}
+         */
+        SyncState: "applied" | "held" | "accepted" | "refused" | "outdated";
         /** @description The system at one moment. */
         SystemStatus: {
             /** @description The database. */
@@ -10711,6 +12742,8 @@ export interface components {
             /** @description The last step of the talk. */
             contact_step?: string | null;
             deactivated_at?: components["schemas"]["Time"] | null;
+            /** @description The share that counts for them: their own, else the panel's `default_referral_program_percent`. */
+            effective_referral_program_percent: components["schemas"]["Fraction"];
             frozen_at?: components["schemas"]["Time"] | null;
             /** @description Whether the grade's discount counts for them. */
             grade_discounts_enabled: boolean;
@@ -11006,6 +13039,23 @@ export interface components {
          * @enum {string}
          */
         UserStatus: "active" | "frozen" | "deactivated";
+        /** @description Answer of `POST external-panels/validate`: a panel answers there. */
+        ValidatedPanel: {
+            balance?: components["schemas"]["Money"] | null;
+            /** @description Its currency, where it said so. */
+            currency?: string | null;
+            /** @description The address as it is kept. */
+            endpoint: string;
+            /** @description Whether it is a panel of this product. */
+            isOurPanel: boolean;
+        };
+        /** @description Body of `POST external-panels/validate`. */
+        ValidatePanelInput: {
+            /** @description Our token there, to try it too. */
+            api_token?: string | null;
+            /** @description The address, as somebody typed it. */
+            endpoint: string;
+        };
         Value: unknown;
         Vec_Choice: components["schemas"]["Choice"][];
         /** @description One document; the picture itself is another call. */
@@ -14781,6 +16831,2340 @@ export interface operations {
             };
         };
     };
+    list_external_panel_orders: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExternalPanelOrder"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recreate_external_panel_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanelOrder"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_external_panel_payments: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExternalPanelPayment"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_external_panel_payment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalPanelPaymentInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelPaymentInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanelPayment"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_external_panel_payment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalPanelPaymentInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelPaymentInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanelPayment"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_external_panel_payment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_external_panels: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExternalPanel"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_external_panel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalPanelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_external_panel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_external_panel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalPanelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_external_panel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ask_available_services: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_AvailableService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fetch_available_services: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_FetchedServices"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_panel_services: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PanelService"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    price_panel_services: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PriceServicesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_ImportableService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sync_panel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SyncAsked"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_external_panel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    external_panel_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanelCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_external_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccountInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateAccountInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_CreatedAccount"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_packages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportPackagesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ImportPackagesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ImportOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_providers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportProvidersInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ImportProvidersInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ImportOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_services: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ImportServicesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ImportOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_preset_panels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PresetPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sync_changes: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SyncChangeRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accept_sync_change: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SyncChangeRow"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refuse_sync_change: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SyncChangeRow"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sync_runs: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SyncRunRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validate_external_panel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidatePanelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ValidatePanelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ValidatedPanel"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_free_trial_quests: {
         parameters: {
             query?: {
@@ -17064,6 +21448,413 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Notifications"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    order_widget_statistics: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Last day; today when absent.
+                 * @example 2026-11-20
+                 */
+                end_date?: string | null;
+                /** @description Only these widgets: up to 1,000 ids joined by commas. */
+                order_widgets?: string | null;
+                /**
+                 * @description First day; 30 days before the last when absent.
+                 * @example 2026-11-01
+                 */
+                start_date?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_OrderWidgetStatistics"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_order_widgets: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_OrderWidgetRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_order_widget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderWidgetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["OrderWidgetInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_OrderWidget"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_order_widget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_OrderWidget"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_order_widget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderWidgetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["OrderWidgetInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_OrderWidget"];
                 };
             };
             /** @description Who are you? */
@@ -22596,6 +27387,190 @@ export interface operations {
             };
         };
     };
+    list_providers: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProviderRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_provider: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProviderInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Provider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_provider_packages: {
         parameters: {
             query?: {
@@ -22759,6 +27734,333 @@ export interface operations {
             };
         };
     };
+    get_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Provider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_provider: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProviderInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Provider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive_provider: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Provider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unarchive_provider: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Provider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     available_for_order_recreate: {
         parameters: {
             query?: {
@@ -22829,6 +28131,71 @@ export interface operations {
             };
         };
     };
+    provider_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ProviderCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_providers_of_order: {
         parameters: {
             query: {
@@ -22848,6 +28215,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Vec_OrderProvider"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    providers_report: {
+        parameters: {
+            query?: {
+                /**
+                 * @description provider (default), service or panel.
+                 * @example provider
+                 */
+                by?: string | null;
+                /** @description How many days back: 1 to 90; 30 when absent. */
+                days?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
                 };
             };
             /** @description Who are you? */
@@ -24309,7 +29749,13 @@ export interface operations {
     };
     create_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24458,7 +29904,13 @@ export interface operations {
     };
     update_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -22,9 +22,18 @@ export function count(value: number): string {
 
 /** "1234.5" → $1 234.50; more decimals only where there are more. */
 export function money(amount: string): string {
+  return signed(amount, currency);
+}
+
+/** "1234.5" of another currency than the panel's own → 1 234.50 EUR. */
+export function moneyOf(amount: string, code: string): string {
+  return `${signed(amount, '')}${GAP}${code}`;
+}
+
+function signed(amount: string, symbol: string): string {
   const negative = amount.startsWith('-');
   const [whole = '0', decimals = ''] = amount.replace('-', '').split('.');
-  return `${negative ? '−' : ''}${currency}${grouped(whole)}.${decimals.padEnd(2, '0')}`;
+  return `${negative ? '−' : ''}${symbol}${grouped(whole)}.${decimals.padEnd(2, '0')}`;
 }
 
 /** "12.5" → 12.5 %. */

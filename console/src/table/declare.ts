@@ -23,7 +23,11 @@ export type Filter =
         | 'methodType'
         | 'couponType'
         | 'offerPlace'
-        | 'offerPosition';
+        | 'offerPosition'
+        | 'panelType'
+        | 'externalStatus'
+        | 'providerType'
+        | 'syncField';
     };
 
 export interface Column<Row> {

@@ -80,7 +80,14 @@ export function queryOf(list: AnyList, state: TableState): TableQuery {
   const of = (wanted: boolean) =>
     Object.fromEntries(Object.entries(state.filters).filter(([name]) => plainNames.has(name) === wanted));
   const sort = state.sort.length > 0 ? state.sort : list.sort ? [list.sort] : [];
-  return { search: state.search, filters: { ...of(false), ...list.fixed }, plain: of(true), sort };
+  const fixed = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(list.fixed ?? {}).filter(([name]) => plainNames.has(name) === wanted));
+  return {
+    search: state.search,
+    filters: { ...of(false), ...fixed(false) },
+    plain: { ...of(true), ...fixed(true) },
+    sort,
+  };
 }
 
 /** The next order when a heading is pressed: up, down, as usual. With `more` it joins the others. */

@@ -31,6 +31,11 @@ const LOOKS: Record<string, { tone: Tone; icon: string }> = {
   failing: { tone: 'warning', icon: 'exclamation-triangle' },
   failed: { tone: 'error', icon: 'times' },
   switched_off: { tone: 'error', icon: 'ban' },
+  held: { tone: 'warning', icon: 'pause' },
+  applied: { tone: 'success', icon: 'check' },
+  accepted: { tone: 'success', icon: 'thumbs-up' },
+  refused: { tone: 'error', icon: 'thumbs-down' },
+  outdated: { tone: 'neutral', icon: 'history' },
   scheduled: { tone: 'scheduled', icon: 'calendar' },
 };
 

@@ -1,11 +1,10 @@
 // One package, with what is in it and what it costs, or a new one.
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, told } from '@/api/client';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
+import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { DeclaredField, type FormField } from '@/ui/DeclaredField';
@@ -17,7 +16,7 @@ import { useUnsaved } from '@/ui/unsaved';
 import { useForm } from '@/ui/useForm';
 import { PACKAGE_ACTIONS } from './actions';
 import { Contents, Cost } from './Contents';
-import { onePackage, type Package, type Row, usePackage, useServiceTypes } from './calls';
+import { onePackage, type Package, usePackage, useServiceTypes } from './calls';
 import { bodyOf, NEW, type Values, valuesOf } from './values';
 
 export default function PackagePage({ params }: { params: Record<string, string | undefined> }) {
@@ -167,30 +166,15 @@ function Editor({ one }: { one: Package | null }) {
 }
 
 function Actions({ one }: { one: Package }) {
-  const { t } = useTranslation();
   const queries = useQueryClient();
-  const [action, setAction] = useState<Action<Row> | null>(null);
   return (
     <div className="record-actions">
-      {PACKAGE_ACTIONS.filter((action) => !action.Form && action.allows(one)).map((action) => (
-        <Button
-          key={action.name}
-          icon={action.icon}
-          tone={action.tone}
-          label={t(`actions.${action.name as 'cancel'}.label`)}
-          onClick={() => setAction(action)}
-        />
-      ))}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={PACKAGE_ACTIONS}
-          ids={[one.id]}
-          row={one}
-          onClose={() => setAction(null)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['packages'] })}
-        />
-      )}
+      <RecordActions
+        row={one}
+        actions={PACKAGE_ACTIONS}
+        plain
+        onDone={() => void queries.invalidateQueries({ queryKey: ['packages'] })}
+      />
     </div>
   );
 }

@@ -6,8 +6,7 @@ import { useLocation } from 'wouter';
 import { api, told } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
+import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { ProblemBar } from '@/ui/Notice';
@@ -17,7 +16,7 @@ import { TranslatedField } from '@/ui/TranslatedField';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { SERVICE_ACTIONS } from './actions';
-import { oneService, type Row, type Service, useService } from './calls';
+import { oneService, type Service, useService } from './calls';
 import { FieldsOf, type PartProps } from './FieldsOf';
 import { bodyOf, NEW, PARTS, TEXTS, type Values, valuesOf } from './fields';
 import { Countries, Labels, Providers, TypeField } from './Links';
@@ -209,30 +208,15 @@ function TabList({ now, onChange, wrong }: { now: Tab; onChange: (tab: Tab) => v
 }
 
 function Actions({ service }: { service: Service }) {
-  const { t } = useTranslation();
   const queries = useQueryClient();
-  const [action, setAction] = useState<Action<Row> | null>(null);
   return (
     <div className="record-actions">
-      {SERVICE_ACTIONS.filter((action) => !action.Form && action.allows(service)).map((action) => (
-        <Button
-          key={action.name}
-          icon={action.icon}
-          tone={action.tone}
-          label={t(`actions.${action.name as 'cancel'}.label`)}
-          onClick={() => setAction(action)}
-        />
-      ))}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={SERVICE_ACTIONS}
-          ids={[service.id]}
-          row={service}
-          onClose={() => setAction(null)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
-        />
-      )}
+      <RecordActions
+        row={service}
+        actions={SERVICE_ACTIONS}
+        plain
+        onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
+      />
     </div>
   );
 }

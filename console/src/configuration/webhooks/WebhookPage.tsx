@@ -7,6 +7,7 @@ import { api, get, told } from '@/api/client';
 import { asProblem, Problem } from '@/api/problem';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
+import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -81,7 +82,6 @@ function Buttons({ webhook }: { webhook: Webhook }) {
   const [busy, setBusy] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [rotating, setRotating] = useState(false);
-  const [action, setAction] = useState<Action<Webhook> | null>(null);
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     void queries.invalidateQueries({ queryKey: [deliveriesOf(webhook).name] });
@@ -117,15 +117,16 @@ function Buttons({ webhook }: { webhook: Webhook }) {
       <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setEditing(true)} />
       <Button icon="send" label={t('webhooks.test')} busy={busy} onClick={test} />
       <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setRotating(true)} />
-      {WEBHOOK_ACTIONS.filter((action) => action.allows(webhook)).map((action) => (
-        <Button
-          key={action.name}
-          icon={action.icon}
-          tone={action.tone}
-          label={t(`actions.${action.name as 'enableWebhook'}.label`)}
-          onClick={() => setAction(action)}
-        />
-      ))}
+      <RecordActions
+        row={webhook}
+        actions={WEBHOOK_ACTIONS}
+        onDone={(action) => {
+          if (action.name !== 'deleteWebhook') return changed();
+          // Nobody asks for what is gone; the list is read anew.
+          queries.removeQueries({ queryKey: ['webhooks'] });
+          go('/webhooks');
+        }}
+      />
       {editing && <WebhookForm webhook={webhook} onClose={() => setEditing(false)} onSaved={changed} />}
       {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
       {rotating && (
@@ -136,21 +137,6 @@ function Buttons({ webhook }: { webhook: Webhook }) {
           row={webhook}
           onClose={() => setRotating(false)}
           onDone={changed}
-        />
-      )}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={WEBHOOK_ACTIONS}
-          ids={[webhook.id]}
-          row={webhook}
-          onClose={() => setAction(null)}
-          onDone={() => {
-            if (action.name !== 'deleteWebhook') return changed();
-            // Nobody asks for what is gone; the list is read anew.
-            queries.removeQueries({ queryKey: ['webhooks'] });
-            go('/webhooks');
-          }}
         />
       )}
     </div>

@@ -10,6 +10,7 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
+import { onTopOf } from '@/ui/newer';
 import { moved } from '@/ui/order';
 import { Select } from '@/ui/Select';
 import { SortableList } from '@/ui/SortableList';
@@ -24,6 +25,7 @@ const TYPES = ['none', 'slider', 'content'] as const satisfies readonly Schemas[
 export default function BannerPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const query = useBanners();
+  const [kept, setKept] = useState<Kept | null>(null);
   const stand = query.data && standsOf(query.data).find(({ place }) => place === params.place);
   return (
     <div className="record">
@@ -32,7 +34,7 @@ export default function BannerPage({ params }: { params: Record<string, string |
       </nav>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.data && !stand && <Notice icon="image" title={t('ui.missing')} />}
-      {stand && <Editor key={stand.banner?.updated_at ?? stand.place} stand={stand} />}
+      {stand && <Editor key={stand.banner?.updated_at ?? stand.place} stand={stand} kept={kept} onKeep={setKept} />}
     </div>
   );
 }
@@ -51,6 +53,22 @@ const valuesOf = ({ banner }: Stand): Values => ({
   slides: slidesOf(banner),
 });
 
+/** What was typed into a banner that somebody else changed meanwhile, and what it began with. */
+interface Kept {
+  was: Values;
+  typed: Values;
+}
+
+const flat = ({ slides, ...values }: Values) => ({ ...values, slides: JSON.stringify(slides) });
+
+/** What was typed, on top of the banner as it is now; the slides count as one. */
+function resumed(stand: Stand, kept: Kept | null): Values {
+  const now = valuesOf(stand);
+  if (!kept) return now;
+  const { slides, ...values } = onTopOf(flat(kept.was), flat(kept.typed), flat(now)).values;
+  return { ...now, ...values, slides: JSON.parse(slides ?? '[]') } as Values;
+}
+
 /** The errors of one slide, named without its place. */
 function errorsOf(errors: Problem['fields'], at: number) {
   const start = `informations.${at}.`;
@@ -58,13 +76,19 @@ function errorsOf(errors: Problem['fields'], at: number) {
   return Object.fromEntries(of.map(([name, all]) => [name.slice(start.length), all]));
 }
 
-function Editor({ stand }: { stand: Stand }) {
+interface Props {
+  stand: Stand;
+  kept: Kept | null;
+  onKeep: (kept: Kept | null) => void;
+}
+
+function Editor({ stand, kept, onKeep }: Props) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { banner, place, sizes } = stand;
   const manages = useMay()('manage panel settings');
   const [was] = useState(() => valuesOf(stand));
-  const [values, setValues] = useState(was);
+  const [values, setValues] = useState(() => resumed(stand, kept));
   const [chosen, setChosen] = useState<number | null>(was.slides[0]?.id ?? null);
   const [busy, setBusy] = useState(false);
   const [deleting, setDeleting] = useState(false);
@@ -107,6 +131,7 @@ function Editor({ stand }: { stand: Stand }) {
           : api.POST('/api/v1/admin/banners', { body }),
       );
       toast({ tone: 'success', text: t('ui.saved') });
+      onKeep(null);
       await queries.invalidateQueries({ queryKey: ['banners'] });
       setBusy(false);
     } catch (error) {
@@ -116,6 +141,12 @@ function Editor({ stand }: { stand: Stand }) {
       if (wrong) setChosen(wrong.id);
       setBusy(false);
     }
+  };
+  const loadNewer = async () => {
+    setBusy(true);
+    onKeep({ was, typed: values });
+    await queries.refetchQueries({ queryKey: ['banners'] });
+    setBusy(false);
   };
   return (
     <div className="editor">
@@ -127,7 +158,13 @@ function Editor({ stand }: { stand: Stand }) {
         )}
       </div>
       <form className="editor" onSubmit={save}>
-        {problem && Object.keys(errors).length === 0 && <ProblemBar problem={problem} />}
+        {problem && Object.keys(errors).length === 0 && (
+          <ProblemBar problem={problem}>
+            {problem.code === 'changed_meanwhile' && (
+              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
+            )}
+          </ProblemBar>
+        )}
         <fieldset className="editor-part" disabled={!manages}>
           <div className="form form-wide">
             <Field label={t('banners.type')} errors={errors.type}>

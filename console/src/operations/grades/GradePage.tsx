@@ -7,8 +7,7 @@ import { api, told } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
 import { LOCALES } from '@/i18n/locales';
 import { useMay } from '@/session/hooks';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
+import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
@@ -60,30 +59,12 @@ function Buttons({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [editing, setEditing] = useState(false);
-  const [action, setAction] = useState<Action<Grade> | null>(null);
   const changed = () => void queries.invalidateQueries({ queryKey: ['grades'] });
   return (
     <div className="record-actions">
       {grade.actions.editable && <Button icon="pencil" label={t('grades.edit')} onClick={() => setEditing(true)} />}
-      {GRADE_ACTIONS.filter((action) => action.allows(grade)).map((action) => (
-        <Button
-          key={action.name}
-          icon={action.icon}
-          label={t(`actions.${action.name as 'archiveGrade'}.label`)}
-          onClick={() => setAction(action)}
-        />
-      ))}
+      <RecordActions row={grade} actions={GRADE_ACTIONS} onDone={changed} />
       {editing && <GradeForm grade={grade} onClose={() => setEditing(false)} onSaved={changed} />}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={GRADE_ACTIONS}
-          ids={[grade.id]}
-          row={grade}
-          onClose={() => setAction(null)}
-          onDone={changed}
-        />
-      )}
     </div>
   );
 }

@@ -27,6 +27,14 @@ const COLUMNS: readonly Column<Row>[] = [
   c.money('paid_amount', 'paidAmount', 116),
   c.money('bonus_amount', 'bonus', 104),
   c.time('paid_at', 'paidAt'),
+  {
+    name: 'coupon.code',
+    label: 'invoices.columns.coupon',
+    width: 130,
+    filter: { kind: 'text' },
+    filterName: 'coupon',
+    cell: (row) => row.coupon?.code ?? '–',
+  },
 ];
 
 const plain = (value: unknown) => String(value ?? '').replace(/\s/g, '');

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
+import { ExternalStatus } from '@/supply/external-panel-orders/declaration';
+import { Said } from '@/supply/external-panel-orders/Said';
 import { Button } from '@/ui/Button';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
@@ -73,10 +75,12 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
 function Attempt({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
   return (
-    <span title={attempt.last_error ?? undefined}>
-      {attempt.status}
+    <>
+      <ExternalStatus status={attempt.status} />
       {attempt.cancel_requested_at && <small> · {t('orders.cancelAsked')}</small>}
+      {attempt.is_unknown && <small className="flag-bad"> · {t('attempts.unknownShort')}</small>}
       {attempt.last_error && <small className="flag-bad"> · {attempt.last_error}</small>}
-    </span>
+      <Said attempt={attempt} />
+    </>
   );
 }

@@ -1,13 +1,10 @@
 // One order with everything about it: where it stands, its money, its attempts at providers, and what can be done.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
 import { useMay } from '@/session/hooks';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
-import { Button } from '@/ui/Button';
+import { RecordActions } from '@/table/RecordActions';
 import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
@@ -20,8 +17,6 @@ import { MoneyOfOrder } from './MoneyOfOrder';
 import { OrderFacts } from './OrderFacts';
 import { Promoted } from './Promoted';
 import { Refills } from './Refills';
-
-type Row = Schemas['OrderRow'];
 
 export default function OrderPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -43,7 +38,6 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
   const { t } = useTranslation();
   const may = useMay();
   const queries = useQueryClient();
-  const [action, setAction] = useState<Action<Row> | null>(null);
   const { data: order, links } = detail;
   const changed = () => void queries.invalidateQueries({ queryKey: ['orders'] });
   return (
@@ -59,15 +53,7 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <Neighbour id={links.previous} icon="angle-right" text={t('orders.older')} />
       </div>
       <div className="record-actions">
-        {ORDER_ACTIONS.filter((action) => action.allows(order)).map((action) => (
-          <Button
-            key={action.name}
-            icon={action.icon}
-            tone={action.tone}
-            label={t(`actions.${action.name as 'cancel'}.label`)}
-            onClick={() => setAction(action)}
-          />
-        ))}
+        <RecordActions row={order} actions={ORDER_ACTIONS} onDone={changed} />
         {order.actions.editable && <Edits order={order} onChanged={changed} />}
       </div>
       <div className="record-grid">
@@ -78,16 +64,6 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <Promoted order={order} />
         <Family order={order} />
       </div>
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={ORDER_ACTIONS}
-          ids={[order.id]}
-          row={order}
-          onClose={() => setAction(null)}
-          onDone={changed}
-        />
-      )}
     </>
   );
 }

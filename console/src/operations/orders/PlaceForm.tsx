@@ -17,6 +17,8 @@ const bodyOf = (values: Values): Schemas['PlaceOrderInput'] => ({
   service_id: Number(values.service_id) || 0,
   url: (values.url ?? '').trim(),
   quantity: Number((values.quantity ?? '').replace(/\s/g, '')) || 0,
+  speedup: values.speedup === 'yes',
+  guarantee: values.guarantee === 'yes',
   comment: values.comment || null,
 });
 
@@ -50,6 +52,8 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
         serviceField('service_id', t('orders.columns.service'), may('view services')),
         { name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 },
         { name: 'quantity', label: t('orders.columns.quantity'), mode: 'numeric' },
+        { name: 'speedup', label: t('orders.place.speedup'), mode: 'tick' },
+        { name: 'guarantee', label: t('orders.place.guarantee'), mode: 'tick' },
         { name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 },
       ]}
       initial={{ user_id: userId ? String(userId) : '', service_id: '', url: '', quantity: '', comment: '' }}

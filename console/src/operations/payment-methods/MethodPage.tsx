@@ -6,8 +6,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { money, percent } from '@/i18n/format';
 import { LOCALES } from '@/i18n/locales';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
+import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
@@ -57,31 +56,12 @@ function Buttons({ method }: { method: Method }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [editing, setEditing] = useState(false);
-  const [action, setAction] = useState<Action<Method> | null>(null);
   const changed = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
   return (
     <div className="record-actions">
       {method.actions.edit && <Button icon="pencil" label={t('methods.edit')} onClick={() => setEditing(true)} />}
-      {METHOD_ACTIONS.filter((action) => action.allows(method)).map((action) => (
-        <Button
-          key={action.name}
-          icon={action.icon}
-          tone={action.tone}
-          label={t(`actions.${action.name as 'enableMethod'}.label`)}
-          onClick={() => setAction(action)}
-        />
-      ))}
+      <RecordActions row={method} actions={METHOD_ACTIONS} onDone={changed} />
       {editing && <MethodForm method={method} onClose={() => setEditing(false)} onChanged={changed} />}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={METHOD_ACTIONS}
-          ids={[method.id]}
-          row={method}
-          onClose={() => setAction(null)}
-          onDone={changed}
-        />
-      )}
     </div>
   );
 }

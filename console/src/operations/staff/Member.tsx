@@ -6,9 +6,8 @@ import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { page } from '@/api/table';
 import { useMay } from '@/session/hooks';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
 import { within } from '@/table/declare';
+import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -57,7 +56,6 @@ export default function MemberPage({ params }: { params: Record<string, string |
 function Head({ member }: { member: Member }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [action, setAction] = useState<Action<Member> | null>(null);
   const [dialog, setDialog] = useState<'edit' | 'grants' | null>(null);
   const changed = () => {
     for (const key of ['staff', 'roles', 'users']) void queries.invalidateQueries({ queryKey: [key] });
@@ -75,28 +73,10 @@ function Head({ member }: { member: Member }) {
           <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />
         )}
         {member.actions.editable && <Button icon="pencil" label={t('staff.edit')} onClick={() => setDialog('edit')} />}
-        {STAFF_ACTIONS.filter((action) => action.allows(member)).map((action) => (
-          <Button
-            key={action.name}
-            icon={action.icon}
-            tone={action.tone}
-            label={t(`actions.${action.name as 'cancel'}.label`)}
-            onClick={() => setAction(action)}
-          />
-        ))}
+        <RecordActions row={member} actions={STAFF_ACTIONS} onDone={changed} />
       </div>
       {dialog === 'edit' && <MemberForm {...given} member={member} />}
       {dialog === 'grants' && <GrantsForm {...given} who={member} />}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={STAFF_ACTIONS}
-          ids={[member.id]}
-          row={member}
-          onClose={() => setAction(null)}
-          onDone={changed}
-        />
-      )}
     </>
   );
 }

@@ -4,8 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { useMay } from '@/session/hooks';
-import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
+import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/Record';
@@ -61,7 +60,6 @@ function Actions({ user }: { user: User }) {
   const may = useMay();
   const queries = useQueryClient();
   const { data: discount } = useDiscount(user.id);
-  const [action, setAction] = useState<Action<Schemas['UserRow']> | null>(null);
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const mayGrant = useMayGrant();
   const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
@@ -83,30 +81,12 @@ function Actions({ user }: { user: User }) {
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
       {mayGrant(user.id) && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
-      {USER_ACTIONS.filter((action) => !action.Form && action.allows(user)).map((action) => (
-        <Button
-          key={action.name}
-          icon={action.icon}
-          tone={action.tone}
-          label={t(`actions.${action.name as 'cancel'}.label`)}
-          onClick={() => setAction(action)}
-        />
-      ))}
+      <RecordActions row={user} actions={USER_ACTIONS} plain onDone={changed} />
       {dialog === 'profile' && <ProfileForm {...given} />}
       {dialog === 'grants' && <GrantsForm who={user} onClose={given.onClose} onDone={changed} />}
       {dialog === 'seller' && <SellerForm {...given} />}
       {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
       {dialog === 'payment' && <ManualPayment userId={user.id} onClose={given.onClose} onDone={paid} />}
-      {action && (
-        <ActionDialog
-          action={action}
-          actions={USER_ACTIONS}
-          ids={[user.id]}
-          row={user}
-          onClose={() => setAction(null)}
-          onDone={changed}
-        />
-      )}
     </div>
   );
 }

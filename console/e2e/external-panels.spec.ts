@@ -1,0 +1,103 @@
+// External panels in the browser: one is connected (this very panel, as its own upstream), changed by two people at
+// once, paid, and put away; and who may not see them does not.
+import { expect, test } from './panel';
+
+interface Panel {
+  id: number;
+  name: string;
+  endpoint: string;
+  type: string;
+  low_balance: string | null;
+  price_jump_percent: string;
+}
+
+const LIST = '/api/v1/admin/external-panels';
+
+test('a panel is found, connected and put away', async ({ staff, page, mayLog }) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/external-panels');
+  await staff.open('/external-panels');
+  await page.getByRole('button', { name: 'Connect a panel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connect a panel' });
+  await dialog.getByLabel('Address').fill('http://127.0.0.1:1/api/v2');
+  await dialog.getByRole('button', { name: 'Check' }).click();
+  await expect(dialog.locator('.field-error')).toContainText('cannot be reached');
+  await dialog.getByLabel('Address').fill(staff.url);
+  await dialog.getByRole('button', { name: 'Check' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('127.0.0.1');
+  await expect(dialog.getByLabel('Address')).toHaveValue(`${staff.url}/api/v2`);
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ourselves');
+  await dialog.getByRole('button', { name: 'Connect a panel' }).click();
+  await expect(dialog.locator('.field-error')).toContainText('token');
+  await dialog.getByLabel('API token').fill('a-token-of-sixteen-letters');
+  await dialog.getByRole('checkbox', { name: 'Services' }).check();
+  await dialog.getByRole('button', { name: 'Connect a panel' }).click();
+  await expect(page.getByRole('heading', { name: 'Ourselves' })).toBeVisible();
+  await expect(page.getByText('…ters')).toBeVisible();
+  const { data } = await staff.get<{ data: Panel[] }>(`${LIST}?length=1`);
+  expect(data[0]).toMatchObject({ name: 'Ourselves', type: 'socpanel', sync_services: true });
+  expect(JSON.stringify(data)).not.toContain('a-token-of');
+
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Archive' }).click();
+  await expect(page.locator('.record-head')).toContainText('Archived');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).not.toContainText('Archived');
+});
+
+test('another server wants the token again, and nobody is overwritten', async ({ staff, page, mayLog }) => {
+  mayLog.push(/409|422/);
+  await staff.signIn('admin');
+  await staff.open('/external-panels/5');
+  await page.getByRole('button', { name: 'Edit panel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit panel' });
+  await dialog.getByLabel('Address').fill('https://8.8.8.8/api/v2');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.locator('.field-error')).toContainText('enter the token again');
+  await dialog.getByLabel('API token').fill('another-token');
+  await dialog.getByLabel('Low balance').fill('12,5');
+  const elsewhere = await page.request.patch(`${staff.url}${LIST}/5`, {
+    data: { price_jump_percent: '0.35', low_balance: '7' },
+    headers: { Authorization: await staff.token() },
+  });
+  expect(elsewhere.status()).toBe(200);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Somebody changed this panel');
+  await dialog.getByRole('button', { name: 'Load the newer record' }).click();
+  await expect(dialog.getByLabel('Price jump, %')).toHaveValue('35');
+  await expect(dialog.getByText('It is now: 7')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const { data } = await staff.get<{ data: Panel }>(`${LIST}/5`);
+  expect(data).toMatchObject({ endpoint: 'https://8.8.8.8/api/v2', low_balance: '12.5', price_jump_percent: '0.35' });
+});
+
+test('what was paid is written down, changed and deleted', async ({ staff, page }) => {
+  await staff.signIn('admin');
+  await staff.open('/external-panels/1/billing');
+  await expect(staff.rows()).toHaveCount(9);
+  await page.getByRole('button', { name: 'Add a payment' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a payment' });
+  await dialog.getByLabel('Spent, USD').fill('100');
+  await dialog.getByLabel('Fee, USD').fill('2,5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(staff.rows()).toHaveCount(10);
+  const row = staff.rows().first();
+  await expect(row).toContainText('97.50');
+  await row.getByRole('button').first().click();
+  await page.getByRole('dialog').getByLabel('Bonus, USD').fill('1');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(staff.rows().first()).toContainText('98.50');
+  const bills = await staff.get<{ data: { id: number }[] }>(
+    '/api/v1/admin/external-panel-payments?external_panel_id=1',
+  );
+  expect(await staff.remove(`/api/v1/admin/external-panel-payments/${bills.data[0]?.id}`)).toBe(204);
+  await page.reload();
+  await expect(staff.rows()).toHaveCount(9);
+});
+
+test('who may not see external panels is led elsewhere', async ({ staff, page }) => {
+  await staff.signIn('finance', '/external-panels');
+  await expect(page).toHaveURL(`${staff.url}/`);
+  await expect(page.getByRole('link', { name: 'External panels' })).toHaveCount(0);
+});

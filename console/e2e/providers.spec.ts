@@ -1,0 +1,80 @@
+// Providers and what is at panels, seen in the browser and checked on the server.
+import { expect, type Staff, test } from './panel';
+
+interface Provider {
+  id: number;
+  name: string;
+  status: string;
+  source_price: { amount: string; currency: string };
+  external_panel_service_id?: string;
+  services: { id: number; name: string }[];
+}
+
+const one = (staff: Staff, id: number) =>
+  staff.get<{ data: Provider }>(`/api/v1/admin/providers/${id}`).then(({ data }) => data);
+
+test('a provider is made in a dialog, changed on its page, and archived with what uses it', async ({
+  staff,
+  page,
+  mayLog,
+}) => {
+  mayLog.push(/422/);
+  await staff.signIn('admin', '/providers');
+  await staff.open('/providers');
+  await page.getByRole('button', { name: 'New provider' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('Boost likes');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Choose the external panel that delivers.')).toBeVisible();
+  await dialog.locator('.p-dropdown', { has: page.locator('input[aria-label="External panel"]') }).click();
+  await page.getByRole('option', { name: 'Followiz' }).click();
+  await dialog.getByLabel('The service’s id there').fill('77001');
+  await dialog.getByLabel('What it asks').fill('0,9');
+  await dialog.getByLabel('Add a service').fill('5');
+  await page.getByRole('option', { name: '· 5 ·' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Boost likes' })).toBeVisible();
+  const id = Number(page.url().split('/').pop());
+  const made = await one(staff, id);
+  expect([made.source_price.amount, made.external_panel_service_id, made.services[0]?.id]).toEqual(['0.9', '77001', 5]);
+  await page.getByRole('button', { name: 'Edit provider' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Boost likes 2');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Boost likes 2' })).toBeVisible();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  const sure = page.getByRole('alertdialog');
+  await expect(sure.getByText('Services that use it, 1.')).toBeVisible();
+  await sure.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(page.getByText('Providers archived (1).').first()).toBeVisible();
+  expect((await one(staff, id)).status).toBe('archived');
+});
+
+test('the report is by provider, service or panel', async ({ staff, page }) => {
+  await staff.signIn('admin', '/providers/report');
+  await staff.open('/providers/report');
+  await expect(page.getByRole('heading', { name: 'By provider' })).toBeVisible();
+  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="What a row is"]') }).click();
+  await page.getByRole('option', { name: 'By external panel' }).click();
+  await expect(page).toHaveURL(/by=panel/);
+  await expect(page.getByRole('columnheader', { name: 'Our balance there' })).toBeVisible();
+});
+
+test('what is stuck is one click away, and is looked at with what was said', async ({ staff, page }) => {
+  await staff.signIn('admin', '/external-panel-orders');
+  await staff.open('/external-panel-orders');
+  await expect(page.locator('tbody tr[data-id]').first()).toBeVisible();
+  await page.getByRole('link', { name: 'Stuck' }).click();
+  await expect(page).toHaveURL(/stuck=1/);
+  const row = page.locator('tbody tr[data-id]').first();
+  await expect(row.getByRole('img', { name: 'Needs a look' })).toBeVisible();
+  const id = await row.getAttribute('data-id');
+  await staff.open(`/external-panel-orders/${id}`);
+  await expect(page.getByRole('heading', { name: `External panel order ${id}` })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Last request' })).toContainText('action=add');
+});
+
+test('who may not manage them sees neither', async ({ staff, page }) => {
+  await staff.signIn('finance', '/');
+  await expect(page.getByRole('link', { name: 'Providers' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'External panel orders' })).toHaveCount(0);
+});

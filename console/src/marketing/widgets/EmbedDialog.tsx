@@ -1,0 +1,29 @@
+// What is copied into another page to show a widget there: text, never drawn here.
+import { useTranslation } from 'react-i18next';
+import { asProblem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { Dialog } from '@/ui/Dialog';
+import { ProblemBar } from '@/ui/Notice';
+import { useWidget } from './read';
+
+export function EmbedDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { data, error } = useWidget(id);
+  return (
+    <Dialog
+      title={t('widgets.snippet')}
+      onClose={onClose}
+      footer={<Button look="filled" label={t('ui.close')} onClick={onClose} />}
+    >
+      {error && <ProblemBar problem={asProblem(error)} />}
+      {data && <p>{data.embed ? t('widgets.embedHint', { name: data.name }) : t('widgets.noSite')}</p>}
+      {data?.embed && (
+        <p className="secret">
+          <code>{data.embed}</code>
+          <CopyButton text={data.embed} label={t('widgets.copy')} />
+        </p>
+      )}
+    </Dialog>
+  );
+}

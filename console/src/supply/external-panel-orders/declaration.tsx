@@ -1,0 +1,121 @@
+// External panel orders as a list: its columns, and placing again what was left undelivered.
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { api, type Schemas, told } from '@/api/client';
+import { count } from '@/i18n/format';
+import type { Action } from '@/table/action';
+import type { Column, List } from '@/table/declare';
+import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
+import { StatusTag } from '@/ui/StatusTag';
+
+export type Row = Schemas['ExternalPanelOrder'];
+type Status = Schemas['ExternalStatus'];
+
+export const PATH = '/api/v1/admin/external-panel-orders';
+
+const STATUSES = ['Creating', 'Pending', 'In progress', 'Processing', 'Completed', 'Partial', 'Canceled'] as const;
+
+/** How each looks: as the panel's own statuses do. */
+const LOOKS: Record<Status, string> = {
+  Creating: 'waiting',
+  Pending: 'pending',
+  'In progress': 'running',
+  Processing: 'running',
+  Completed: 'completed',
+  Partial: 'failing',
+  Canceled: 'canceled',
+};
+
+export function ExternalStatus({ status }: { status: Status }) {
+  const { t } = useTranslation();
+  return <StatusTag status={LOOKS[status]} label={t(`externalStatus.${status}`)} />;
+}
+
+/** Where it stands, and why a person should look. */
+function Standing({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ExternalStatus status={row.status} />{' '}
+      {row.is_stuck && (
+        <i className="pi pi-exclamation-triangle flag-bad" role="img" aria-label={t('attempts.isStuck')} />
+      )}
+    </>
+  );
+}
+
+const c = columnsOf<Row>('attempts');
+
+const COLUMNS: readonly Column<Row>[] = [
+  c.id(84, (row) => `/external-panel-orders/${row.id}`),
+  {
+    name: 'order.id',
+    label: 'attempts.columns.order',
+    width: 100,
+    filter: { kind: 'ids' },
+    cell: (row) => <Link href={`/orders/${row.order.id}`}>{row.order.id}</Link>,
+  },
+  {
+    name: 'status',
+    label: 'attempts.columns.status',
+    width: 160,
+    filter: { kind: 'words', words: STATUSES, texts: 'externalStatus' },
+    cell: (row) => <Standing row={row} />,
+  },
+  c.named('service', 'service', 190, { filterName: 'service.name' }),
+  c.named('provider', 'provider', 170),
+  c.named('external_panel', 'panel', 150),
+  c.text('external_panel_order_id', 'idThere', 120),
+  c.number('initial_quantity', 'quantity', 100),
+  c.number('remains', 'remains', 100),
+  {
+    name: 'charge',
+    label: 'attempts.columns.charge',
+    width: 120,
+    align: 'end',
+    filter: { kind: 'money' },
+    cell: (row) => `${row.charge} ${row.currency ?? ''}`.trim(),
+  },
+  c.text('last_error', 'error', 220),
+  c.time('created_at', 'createdAt'),
+  c.time('sent_at', 'sentAt', { hidden: true }),
+  c.time('ended_at', 'endedAt', { hidden: true }),
+  c.time('alert_at', 'alertAt', { hidden: true }),
+  c.time('cancel_requested_at', 'cancelAsked', { hidden: true }),
+];
+
+/** What would be placed, and what is said by it. */
+function Would({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  return (
+    <p>
+      {t('attempts.would', { quantity: count(row.initial_quantity), provider: row.provider.name, id: row.order.id })}
+    </p>
+  );
+}
+
+export const ATTEMPT_ACTIONS: readonly Action<Row>[] = [
+  {
+    name: 'recreateAttempt',
+    icon: 'replay',
+    tone: 'danger',
+    allows: (row) => row.actions.recreatable,
+    Would,
+    ...eachOf<Row>(
+      (id, init, query) => told(api.POST(`${PATH}/{id}/recreate`, { params: { path: { id }, query }, ...init })),
+      { rehearses: true },
+    ),
+  },
+];
+
+export const EXTERNAL_PANEL_ORDERS: List<Row> = {
+  name: 'external-panel-orders',
+  title: 'attempts.title',
+  path: PATH,
+  columns: COLUMNS,
+  plain: ['stuck', 'order_id', 'provider_id', 'external_panel_id'],
+  everyMs: 30_000,
+  actions: ATTEMPT_ACTIONS,
+  open: (row) => `/external-panel-orders/${row.id}`,
+};

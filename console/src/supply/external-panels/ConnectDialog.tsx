@@ -1,0 +1,159 @@
+// Connects a panel in two steps: which kind, where and with which token, asked at once whether that is right; then what
+// it is called here. A token stands nowhere but in the form.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem, type Problem } from '@/api/problem';
+import { moneyOf } from '@/i18n/format';
+import { Button } from '@/ui/Button';
+import { FormDialog, type FormField } from '@/ui/FormDialog';
+import { ProblemBar } from '@/ui/Notice';
+import type { ExternalPanel } from './declaration';
+import { PATH } from './declaration';
+import { PanelForm } from './PanelForm';
+
+type Preset = Schemas['PresetPanel'];
+
+/** What is known of a panel before it is saved. */
+export interface Found {
+  endpoint: string;
+  api_token: string;
+  type: Schemas['PanelType'];
+  currency: string;
+  balance: string | null;
+}
+
+interface Props {
+  onClose: () => void;
+  onSaved: (panel: ExternalPanel) => void;
+}
+
+export function ConnectDialog({ onClose, onSaved }: Props) {
+  const { t } = useTranslation();
+  const [found, setFound] = useState<Found | null>(null);
+  const { data: presets } = useQuery({
+    queryKey: ['external-panels', 'presets'],
+    queryFn: async () => (await told(api.GET(`${PATH}/preset-panels`))).data,
+  });
+  if (!presets) return null;
+  if (!found) return <Where presets={presets} onFound={setFound} onClose={onClose} />;
+  const said =
+    found.balance === null ? '' : t('externalPanels.balanceIs', { shown: moneyOf(found.balance, found.currency) });
+  return <PanelForm panel={null} found={found} note={said} onClose={onClose} onSaved={onSaved} />;
+}
+
+function Where({
+  presets,
+  onFound,
+  onClose,
+}: {
+  presets: readonly Preset[];
+  onFound: (found: Found) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const of = (id: string | undefined) => presets.find((preset) => String(preset.id) === id);
+  const fields: FormField[] = [
+    {
+      name: 'preset',
+      label: t('externalPanels.kind'),
+      options: presets.map(({ id, name }) => ({
+        value: String(id),
+        label: t(`externalPanels.presets.${id as 1}.name`, { defaultValue: name }),
+      })),
+    },
+    {
+      name: 'about',
+      label: '',
+      row: true,
+      draw: ({ values }) => <About preset={of(values.preset)} />,
+    },
+    {
+      name: 'endpoint',
+      label: t('externalPanels.columns.endpoint'),
+      mode: 'url',
+      hint: t('externalPanels.endpointHint'),
+      maxLength: 2_000,
+    },
+    {
+      name: 'api_token',
+      label: t('externalPanels.token'),
+      mode: 'secret',
+      hint: t('externalPanels.tokenHint'),
+      maxLength: 500,
+    },
+    {
+      name: 'account',
+      label: '',
+      row: true,
+      draw: ({ values }) =>
+        of(values.preset)?.can_create_account && !values.api_token ? (
+          <AskForAccount endpoint={values.endpoint ?? ''} onFound={onFound} />
+        ) : null,
+    },
+  ];
+  return (
+    <FormDialog
+      title={t('externalPanels.connect')}
+      confirm={t('externalPanels.check')}
+      fields={fields}
+      initial={{ preset: String(presets[0]?.id ?? ''), endpoint: '', api_token: '' }}
+      onClose={onClose}
+      onSave={async (values) => {
+        const { endpoint = '', api_token = '' } = values;
+        const { data } = await told(
+          api.POST(`${PATH}/validate`, { body: { endpoint, ...(api_token ? { api_token } : {}) } }),
+        );
+        onFound({
+          endpoint: data.endpoint,
+          api_token,
+          type: data.isOurPanel ? 'socpanel' : 'perfect_panel',
+          currency: data.currency ?? 'USD',
+          balance: data.balance ?? null,
+        });
+        return 'stay';
+      }}
+    />
+  );
+}
+
+function About({ preset }: { preset: Preset | undefined }) {
+  const { t } = useTranslation();
+  if (!preset) return null;
+  return (
+    <small className="field-hint">
+      {t(`externalPanels.presets.${preset.id as 1}.hint`, { defaultValue: preset.hint })} <code>{preset.endpoint}</code>
+    </small>
+  );
+}
+
+/** Panels of this product may hand out an account by themselves. */
+function AskForAccount({ endpoint, onFound }: { endpoint: string; onFound: (found: Found) => void }) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const ask = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const { data } = await told(api.POST(`${PATH}/create-account`, { body: { endpoint } }));
+      onFound({
+        endpoint: data.endpoint,
+        api_token: data.apiToken,
+        type: 'socpanel',
+        currency: data.currency,
+        balance: null,
+      });
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button icon="user-plus" label={t('externalPanels.askForAccount')} busy={busy} onClick={() => void ask()} />
+      {problem && <ProblemBar problem={problem} />}
+    </>
+  );
+}

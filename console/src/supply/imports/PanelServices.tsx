@@ -1,0 +1,129 @@
+// What a panel sells, to import from: asked of the panel when somebody wants it, searched and paged on the server.
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import type { Action } from '@/table/action';
+import type { Column, List } from '@/table/declare';
+import { columnsOf } from '@/table/kinds';
+import { ServerTable } from '@/table/ServerTable';
+import { Button } from '@/ui/Button';
+import { toast } from '@/ui/toasts';
+import { importing, importPackages, importProviders, importServices } from './calls';
+import { ImportForm, NetworkField, Would } from './ImportForm';
+
+type Row = Schemas['PanelService'];
+
+const of = columnsOf<Row>('panelServices');
+const HIDDEN = { hidden: true } as const;
+
+const COLUMNS: readonly Column<Row>[] = [
+  of.text('external_panel_service_id', 'there', 90),
+  of.text('name', 'name', 280),
+  of.text('category', 'category', 160),
+  of.text('type', 'type', 130),
+  {
+    name: 'external_panel_price',
+    label: 'panelServices.columns.price',
+    width: 120,
+    align: 'end',
+    filter: { kind: 'money' },
+    cell: (row) => `${row.external_panel_price} ${row.currency}`,
+  },
+  of.number('pricing_per', 'per', 80),
+  of.number('min_quantity', 'min', 90),
+  of.number('max_quantity', 'max', 110),
+  of.flag('refill', 'refill', 90),
+  of.flag('cancel', 'cancel', 90, HIDDEN),
+  {
+    name: 'is_imported',
+    label: 'panelServices.columns.provider',
+    width: 180,
+    sortable: false,
+    filter: { kind: 'flag' },
+    cell: (row) => row.provider?.name ?? '–',
+  },
+  of.time('gone_at', 'gone', HIDDEN),
+  of.time('created_at', 'createdAt', HIDDEN),
+  of.id(76, undefined, HIDDEN),
+];
+
+const isNew = (row: Row) => !row.provider && !row.gone_at;
+
+/** The three imports of one panel. */
+function actionsOf(panel: number): readonly Action<Row>[] {
+  return [
+    {
+      name: 'importServices',
+      icon: 'download',
+      allows: isNew,
+      Form: ImportForm,
+      Would,
+      ready: (input) => typeof input.service_type_id === 'number',
+      one: (id, input, how) => importServices(panel, input)([id], how),
+      many: (ids, input, how) => importing(importServices(panel, input), ids, how),
+    },
+    {
+      name: 'importProviders',
+      icon: 'link',
+      allows: isNew,
+      Would,
+      one: (id, _, how) => importProviders(panel)([id], how),
+      many: (ids, _, how) => importing(importProviders(panel), ids, how),
+    },
+    {
+      name: 'importPackages',
+      icon: 'box',
+      allows: (row) => !row.gone_at && row.type.toLowerCase() === 'package',
+      Form: NetworkField,
+      Would,
+      one: (id, input, how) => importPackages(panel, input)([id], how),
+      many: (ids, input, how) => importing(importPackages(panel, input), ids, how),
+    },
+  ];
+}
+
+/** A tab of the panel's page. */
+export function PanelServices({ id }: { id: number }) {
+  const list = useMemo<List<Row>>(
+    () => ({
+      name: 'panel-services',
+      title: 'panelServices.title',
+      path: `/api/v1/admin/external-panels/${id}/services`,
+      columns: COLUMNS,
+      actions: actionsOf(id),
+      plain: ['external_panel_id'],
+      fixed: { external_panel_id: String(id) },
+    }),
+    [id],
+  );
+  return <ServerTable list={list} tools={<Fetch id={id} />} />;
+}
+
+/** Asks the panel what it sells now. */
+function Fetch({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const fetchNow = async () => {
+    setBusy(true);
+    try {
+      const path = '/api/v1/admin/external-panels/{id}/available-services';
+      const { data } = await told(api.POST(path, { params: { path: { id } } }));
+      toast({
+        tone: 'success',
+        text: t('panelServices.fetched', {
+          shown: data.services_count,
+          fresh: data.new_count,
+          gone: data.gone_count,
+        }),
+      });
+      await queries.invalidateQueries({ queryKey: ['panel-services'] });
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+    setBusy(false);
+  };
+  return <Button icon="cloud-download" label={t('panelServices.fetch')} busy={busy} onClick={() => void fetchNow()} />;
+}

@@ -1,0 +1,125 @@
+// One provider: what it asks, where it delivers from, and the services that it delivers.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { count } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { RecordActions } from '@/table/RecordActions';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { Flag } from '@/ui/cells';
+import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { RecordPage } from '@/ui/Record';
+import { StatusTag } from '@/ui/StatusTag';
+import { When } from '@/ui/When';
+import { PROVIDER_ACTIONS } from './actions';
+import { type Provider, useProvider } from './calls';
+import { ProviderForm } from './ProviderForm';
+import { TypeText } from './Providers';
+
+export default function ProviderPage({ params }: { params: Record<string, string | undefined> }) {
+  const { t } = useTranslation();
+  const query = useProvider(Number(params.id));
+  return (
+    <RecordPage query={query} list={{ href: '/providers', text: t('providers.title') }}>
+      {(provider) => (
+        <>
+          <div className="record-head">
+            <h1 tabIndex={-1}>{provider.name}</h1>
+            <CopyButton text={String(provider.id)} />
+            <StatusTag status={provider.status} />
+          </div>
+          <Buttons provider={provider} />
+          <div className="record-grid">
+            <About provider={provider} />
+            <Services provider={provider} />
+          </div>
+        </>
+      )}
+    </RecordPage>
+  );
+}
+
+function Buttons({ provider }: { provider: Provider }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState(false);
+  const changed = () => void queries.invalidateQueries({ queryKey: ['providers'] });
+  return (
+    <div className="record-actions">
+      {provider.actions.editable && (
+        <Button icon="pencil" label={t('providers.edit')} onClick={() => setEditing(true)} />
+      )}
+      <RecordActions row={provider} actions={PROVIDER_ACTIONS} onDone={changed} />
+      {editing && <ProviderForm provider={provider} onClose={() => setEditing(false)} onSaved={changed} />}
+    </div>
+  );
+}
+
+function About({ provider }: { provider: Provider }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const open = count(provider.open_orders_count);
+  const price = `${provider.source_price.amount} ${provider.source_price.currency}`;
+  return (
+    <Panel title={t('providers.one')}>
+      <Facts
+        rows={[
+          [t('providers.columns.type'), <TypeText key="type" type={provider.type} />],
+          [t('providers.columns.panel'), provider.external_panel?.name],
+          [t('providers.columns.serviceThere'), provider.external_panel_service_id],
+          [t('providers.columns.price'), t('providers.pricePer', { price, per: count(provider.source_pricing_per) })],
+          [t('providers.columns.available'), <Flag key="available" on={provider.is_available} />],
+          [t('providers.columns.lastAvailable'), <When key="last" at={provider.last_available_at} />],
+          [
+            t('providers.openOrders'),
+            may('manage external panel orders') && provider.open_orders_count > 0 ? (
+              <Link
+                key="open"
+                href={`/external-panel-orders?provider_id=${provider.id}&status=Creating,Pending,In%20progress,Processing`}
+              >
+                {open}
+              </Link>
+            ) : (
+              open
+            ),
+          ],
+          [t('providers.fields.source_event'), provider.source_event],
+          [t('providers.fields.target_event'), provider.target_event],
+          [t('providers.columns.createdAt'), <When key="made" at={provider.created_at} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Services({ provider }: { provider: Provider }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('providers.columns.services')}>
+      <SmallTable
+        label={t('providers.columns.services')}
+        rows={provider.services}
+        rowKey={(service) => service.id}
+        empty={t('providers.noServices')}
+        columns={[
+          { title: t('services.columns.id'), cell: (service) => service.id },
+          {
+            title: t('services.columns.name'),
+            cell: (service) => <Link href={`/services/${service.id}`}>{service.name}</Link>,
+          },
+          {
+            title: t('providers.somebody'),
+            cell: (service) => (
+              <StatusTag
+                status={service.has_no_active_providers ? 'error' : 'active'}
+                label={service.has_no_active_providers ? t('ui.no') : t('ui.yes')}
+              />
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

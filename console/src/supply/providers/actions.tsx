@@ -1,0 +1,47 @@
+// What can be done with providers, as data.
+import { useTranslation } from 'react-i18next';
+import { api, told } from '@/api/client';
+import type { Action } from '@/table/action';
+import { eachOf } from '@/table/each';
+import { PATH, type Provider, type Row } from './calls';
+
+const path = (id: number) => ({ path: { id } });
+
+/** What uses it, and which services its going leaves without anybody. */
+function Would({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const { services = [], open_orders_count: open = 0 } = row as Partial<Provider>;
+  const left = services.filter((service) => service.has_no_active_providers);
+  const names = left.map(({ id, name }) => `${name} (${id})`).join(', ');
+  return (
+    <>
+      <p>{t('providers.usedBy', { services: services.length, orders: open })}</p>
+      {left.length > 0 && <p className="field-error">{t('providers.leaves', { names })}</p>}
+    </>
+  );
+}
+
+export const PROVIDER_ACTIONS: readonly Action<Row>[] = [
+  {
+    name: 'archiveProvider',
+    icon: 'box',
+    tone: 'danger',
+    allows: (row) => row.actions.archivable,
+    inverse: 'unarchiveProvider',
+    Would,
+    ...eachOf<Row>(
+      (id, init, query) => told(api.POST(`${PATH}/{id}/archive`, { params: { ...path(id), query }, ...init })),
+      { rehearses: true },
+    ),
+  },
+  {
+    name: 'unarchiveProvider',
+    icon: 'undo',
+    allows: (row) => row.actions.restore,
+    inverse: 'archiveProvider',
+    ...eachOf<Row>(
+      (id, init, query) => told(api.POST(`${PATH}/{id}/unarchive`, { params: { ...path(id), query }, ...init })),
+      { rehearses: true },
+    ),
+  },
+];
