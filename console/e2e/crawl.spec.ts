@@ -1,4 +1,4 @@
-// Every screen of `shell/screens.ts`, and every tab on them, in every language at two widths: each text is there, nothing
+// Every screen of the wings' `screens.ts`, and every tab on them, in every language at two widths: each text is there, nothing
 // is logged, nothing is wider than the window. A page is loaded once a language; the rest is walked inside of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,10 @@ import type { Page } from '@playwright/test';
 import { LOCALES } from '../src/i18n/locales';
 import { expect, test } from './panel';
 
-const TABLE = readFileSync(join(import.meta.dirname, '../src/shell/screens.ts'), 'utf8');
-const PATHS = [...TABLE.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
+const WINGS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
+const tableOf = (wing: string) => readFileSync(join(import.meta.dirname, `../src/${wing}/screens.ts`), 'utf8');
+const TABLES = WINGS.map(tableOf).join('\n');
+const PATHS = [...TABLES.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
 /** Records that the demo has at other numbers than 1. */
 const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 

@@ -12,7 +12,8 @@ import { Toasts } from '@/ui/Toasts';
 import { guarded } from '@/ui/unsaved';
 import { Broken } from './Broken';
 import { Shell } from './Shell';
-import { MOVED, SCREENS, type Screen } from './screens';
+import type { Screen } from './screen';
+import { MOVED, SCREENS } from './screens';
 
 export function App() {
   const { asleep } = useSession();

@@ -9,7 +9,8 @@ import { useSettings } from '@/session/settings';
 import { Header } from './Header';
 import { KeysDialog } from './KeysDialog';
 import { Palette } from './Palette';
-import { GROUPS, type Group, SCREENS, type Screen } from './screens';
+import { GROUPS, type Group, type Screen } from './screen';
+import { SCREENS } from './screens';
 import { useGoKeys } from './useGoKeys';
 
 export function Shell({ children }: { children: ReactNode }) {

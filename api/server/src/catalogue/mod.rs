@@ -1,5 +1,6 @@
 //! The catalogue wing: what is sold.
 
+pub mod archiving;
 pub mod change_logs;
 pub mod fields;
 pub mod labels;

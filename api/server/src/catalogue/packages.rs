@@ -19,18 +19,15 @@ use panel_contract::packages::{
     PackageType, TotalCost,
 };
 use panel_contract::permission::Permission;
-use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::packages::cost::{Content, Deal};
 use crate::catalogue::packages::draft::Draft;
-use crate::catalogue::record;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
 use crate::table::{self, Column, Join, Kind, Table, text_has};
 use crate::words_of;
 use crate::work::Work;
@@ -115,12 +112,8 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchivePackage>) -> Result<Data<Package>
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    judge_archived(is_archived, away)?;
-    write_archived(&mut work, id, away).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    let noted = Noted { action, model: ChangeModel::Package, id, name: &draft.name };
-    let (old, new) = (json!({ "is_archived": is_archived }), json!({ "is_archived": away }));
-    record::tell(&mut work, noted, &old, &new).await?;
+    SHELF.judge(is_archived, away)?;
+    SHELF.put(&mut work, (id, &draft.name), away).await?;
     answer(work, id).await
 }
 
@@ -182,21 +175,20 @@ const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS netw
 
 // Rules
 
-/// Whether it can be put away, or brought back.
-fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
-    match (is_archived, away) {
-        (true, true) => Err(Refusal::conflict("package_archived", "This package is archived already.")),
-        (false, false) => Err(Refusal::conflict("package_not_archived", "This package is not archived.")),
-        _ => Ok(()),
-    }
-}
+/// How one is put away.
+const SHELF: Shelf = Shelf {
+    model: ChangeModel::Package,
+    table: "packages",
+    noun: "package",
+    codes: ["package_archived", "package_not_archived"],
+};
 
 fn actions(is_archived: bool, ctx: &Ctx) -> PackageActions {
     let may = ctx.may(Permission::ManagePackages);
     PackageActions {
         editable: may,
-        archivable: may && judge_archived(is_archived, true).is_ok(),
-        restore: may && judge_archived(is_archived, false).is_ok(),
+        archivable: may && SHELF.judge(is_archived, true).is_ok(),
+        restore: may && SHELF.judge(is_archived, false).is_ok(),
     }
 }
 
@@ -321,13 +313,6 @@ async fn types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
         network: Named { id: network, name: title },
     };
     Ok(rows.into_iter().map(shown).collect())
-}
-
-async fn write_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
-    let sql = Sql::new("UPDATE packages SET is_archived = ?, updated_at = ? WHERE id = ?");
-    let sql = sql.bind(away).bind(work.stamp()).bind(id);
-    work.exec(sql).await?;
-    Ok(())
 }
 
 /// Packages on sale or off it, but not archived, that have a service: their names and ids.

@@ -18,13 +18,12 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
-use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
+use crate::catalogue::archiving::Shelf;
+use crate::catalogue::packages;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
-use crate::catalogue::{packages, record};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::api::Api;
@@ -87,15 +86,12 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveService>) -> Result<Data<Service>
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    judge_archived(is_archived, away)?;
+    SHELF.judge(is_archived, away)?;
     if away {
         unless_packed(&packages::with_service(&mut work, id).await?)?;
     }
     write_archived(&mut work, id, away, draft.service_type_id).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    let noted = Noted { action, model: ChangeModel::Service, id, name: &draft.name };
-    let (old, new) = (json!({ "is_archived": is_archived }), json!({ "is_archived": away }));
-    record::tell(&mut work, noted, &old, &new).await?;
+    SHELF.tell(&mut work, (id, &draft.name), away).await?;
     answer(work, id).await
 }
 
@@ -189,14 +185,13 @@ pub const TEXTS: Texts = Texts {
 /// How long providers are away before people are told, in microseconds.
 const LONG: i64 = 24 * 3_600 * 1_000_000;
 
-/// Whether it can be put away, or brought back.
-fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
-    match (is_archived, away) {
-        (true, true) => Err(Refusal::conflict("service_archived", "This service is archived already.")),
-        (false, false) => Err(Refusal::conflict("service_not_archived", "This service is not archived.")),
-        _ => Ok(()),
-    }
-}
+/// How one is put away.
+const SHELF: Shelf = Shelf {
+    model: ChangeModel::Service,
+    table: "services",
+    noun: "service",
+    codes: ["service_archived", "service_not_archived"],
+};
 
 /// A package with a service that is gone could not be bought.
 fn unless_packed(packages: &[String]) -> Result<(), Refusal> {
@@ -214,8 +209,8 @@ fn actions(is_archived: bool, ctx: &Ctx) -> ServiceActions {
     let may = ctx.may(Permission::ManageServicesAndProviders);
     ServiceActions {
         editable: may,
-        archivable: may && judge_archived(is_archived, true).is_ok(),
-        restore: may && judge_archived(is_archived, false).is_ok(),
+        archivable: may && SHELF.judge(is_archived, true).is_ok(),
+        restore: may && SHELF.judge(is_archived, false).is_ok(),
         copyable: may,
     }
 }

@@ -13,6 +13,7 @@ use panel_contract::permission::Permission;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::catalogue::texts::{self, Text, Texts};
@@ -20,7 +21,6 @@ use crate::db::{DbError, DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
 use crate::table::{Column, Kind, Table};
 use crate::texts_of;
 use crate::words_of;
@@ -102,11 +102,8 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchivePanelPage>) -> Result<Data<PanelP
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
     let now = lock(&mut work, id).await?;
-    judge_away(now.is_archived, away)?;
-    set_archived(&mut work, id, away).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    let noted = Noted { action, model: ChangeModel::Page, id, name: &now.name };
-    record::tell(&mut work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await?;
+    SHELF.judge(now.is_archived, away)?;
+    SHELF.put(&mut work, (id, &now.name), away).await?;
     answer(work, id).await
 }
 
@@ -179,14 +176,13 @@ impl Draft {
     }
 }
 
-fn judge_away(is_archived: bool, away: bool) -> Result<(), Refusal> {
-    if is_archived != away {
-        return Ok(());
-    }
-    let (code, now) =
-        if away { ("page_archived", "archived already") } else { ("page_in_use", "not archived") };
-    Err(Refusal::conflict(code, format!("This page is {now}; reload the list.")))
-}
+/// How one is put away.
+const SHELF: Shelf = Shelf {
+    model: ChangeModel::Page,
+    table: "panel_pages",
+    noun: "page",
+    codes: ["page_archived", "page_not_archived"],
+};
 
 // Store
 
@@ -242,13 +238,6 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT id FROM panel_pages WHERE id = ?").bind(id).for_update();
     work.opt::<(i64,)>(sql).await?;
     find(work, id).await
-}
-
-async fn set_archived(work: &mut Work, id: i64, away: bool) -> DbResult<u64> {
-    let stamp = work.stamp();
-    let sql =
-        Sql::new("UPDATE panel_pages SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
-    work.exec(sql.bind(away).bind(stamp).bind(id).bind(away)).await
 }
 
 impl Draft {

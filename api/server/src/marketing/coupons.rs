@@ -153,8 +153,8 @@ impl Record {
         CouponRow {
             actions: CouponActions {
                 editable: may && rules::judge_edit(self.is_archived).is_ok(),
-                archivable: may && rules::judge_archived(self.is_archived, true).is_ok(),
-                restore: may && rules::judge_archived(self.is_archived, false).is_ok(),
+                archivable: may && rules::SHELF.judge(self.is_archived, true).is_ok(),
+                restore: may && rules::SHELF.judge(self.is_archived, false).is_ok(),
             },
             id: self.id,
             name: self.name,
@@ -247,11 +247,8 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveCoupon>) -> Result<Data<Coupon>> 
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
     let (draft, kept) = store::lock(&mut work, id).await?;
-    rules::judge_archived(kept.is_archived, away)?;
-    store::set_archived(&mut work, id, away).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    let noted = Noted { action, model: ChangeModel::Coupon, id, name: &draft.name };
-    record::tell(&mut work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await?;
+    rules::SHELF.judge(kept.is_archived, away)?;
+    rules::SHELF.put(&mut work, (id, &draft.name), away).await?;
     answer(work, id).await
 }
 

@@ -12,6 +12,7 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use serde_json::{Value, json};
 
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::catalogue::texts::{self, Text, Texts};
@@ -131,10 +132,7 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
     let mut work = ctx.begin().await?;
     let grade = lock(&mut work, id).await?;
     judge_away(grade.is_archived, grade.users_count, away)?;
-    set_archived(&mut work, id, away).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    let (old, new) = (json!({ "is_archived": !away }), json!({ "is_archived": away }));
-    told(&mut work, action, id, &grade.name, old, new).await?;
+    SHELF.put(&mut work, (id, &grade.name), away).await?;
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -223,18 +221,25 @@ impl Fields {
     }
 }
 
+/// How one is put away.
+const SHELF: Shelf = Shelf {
+    model: ChangeModel::Grade,
+    table: "grades",
+    noun: "grade",
+    codes: ["grade_archived", "grade_not_archived"],
+};
+
 /// Whether a grade may be put away, or taken back.
 fn judge_away(is_archived: bool, users: i64, away: bool) -> Result<(), Refusal> {
-    match (is_archived, away) {
-        (true, true) => Err(Refusal::conflict("grade_archived", "This grade is archived already.")),
-        (false, false) => Err(Refusal::conflict("grade_not_archived", "This grade is not archived.")),
-        (false, true) if users > 0 => {
-            let have =
-                if users == 1 { "1 customer has".to_owned() } else { format!("{users} customers have") };
-            Err(Refusal::conflict("grade_in_use", format!("{have} this grade; give them another one first.")))
-        }
-        _ => Ok(()),
+    SHELF.judge(is_archived, away)?;
+    if away && users > 0 {
+        let have = if users == 1 { "1 customer has".to_owned() } else { format!("{users} customers have") };
+        return Err(Refusal::conflict(
+            "grade_in_use",
+            format!("{have} this grade; give them another one first."),
+        ));
     }
+    Ok(())
 }
 
 // Store
@@ -349,15 +354,6 @@ fn bound(sql: Sql, fields: &Fields) -> Sql {
         .bind(fields.closed_sales)
         .bind(fields.personal_manager)
         .bind(fields.spending_goal)
-}
-
-async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
-    let stamp = work.stamp();
-    let sql = Sql::new("UPDATE grades SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
-    match work.exec(sql.bind(away).bind(stamp).bind(id).bind(away)).await? {
-        0 => Err(ApiError::conflict("grade_changed", "Somebody else was faster; load the grade again.")),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

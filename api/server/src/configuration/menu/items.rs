@@ -154,9 +154,7 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<MenuItem>> {
     // Below what was put away, or too deep meanwhile, nothing comes back: it stands at the top then.
     let parent = now.parent_id.filter(|parent| store::check_parent(&all, Some(id), Some(*parent)).is_ok());
     store::set_archived(&mut work, id, away, parent).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    let noted = Noted { action, model: ChangeModel::MenuItem, id, name: &now.name };
-    record::tell(&mut work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await?;
+    rules::SHELF.tell(&mut work, (id, &now.name), away).await?;
     answer(work, id).await
 }
 

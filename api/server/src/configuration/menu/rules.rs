@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::menu::{MenuItemStatus, PlacedMenuItem};
 use serde::Serialize;
 
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::fields::is_address;
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::refusal::Refusal;
@@ -127,16 +129,17 @@ pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
     }
 }
 
+/// How one is put away.
+pub const SHELF: Shelf = Shelf {
+    model: ChangeModel::MenuItem,
+    table: "menu_items",
+    noun: "menu item",
+    codes: ["menu_item_archived", "menu_item_not_archived"],
+};
+
 /// Whether an item may be put away or taken back.
 pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<(), Refusal> {
-    if is_archived == away {
-        let (code, now) = if away {
-            ("menu_item_archived", "archived already")
-        } else {
-            ("menu_item_in_use", "not archived")
-        };
-        return Err(Refusal::conflict(code, format!("This menu item is {now}; reload the list.")));
-    }
+    SHELF.judge(is_archived, away)?;
     if away && !children.is_empty() {
         let some: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
         let message = format!(

@@ -1,6 +1,7 @@
 //! What a coupon may be, when it can be used, and what it gives then: pure. Each wrong field is named as in the request.
 
 use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::coupons::{BonusCalculation, CouponBonusType, CouponInput, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
@@ -8,6 +9,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use serde::Serialize;
 
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::fields;
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::refusal::Refusal;
@@ -35,14 +37,13 @@ pub(super) fn judge_edit(is_archived: bool) -> Result<(), Refusal> {
     }
 }
 
-/// Whether it can be put away, or brought back.
-pub(super) fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
-    match (is_archived, away) {
-        (true, true) => Err(Refusal::conflict("coupon_archived", "This coupon is archived already.")),
-        (false, false) => Err(Refusal::conflict("coupon_not_archived", "This coupon is not archived.")),
-        _ => Ok(()),
-    }
-}
+/// How one is put away.
+pub(super) const SHELF: Shelf = Shelf {
+    model: ChangeModel::Coupon,
+    table: "coupons",
+    noun: "coupon",
+    codes: ["coupon_archived", "coupon_not_archived"],
+};
 
 /// A coupon as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]

@@ -136,17 +136,6 @@ fn taken(error: DbError) -> ApiError {
     }
 }
 
-/// What was judged is written on condition that nobody was faster.
-pub(super) async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
-    let sql =
-        Sql::new("UPDATE coupons SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
-    if work.exec(sql.bind(away).bind(work.stamp()).bind(id).bind(away)).await? == 0 {
-        let message = "Somebody else was faster; reload to see where the coupon stands.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
-    }
-    Ok(())
-}
-
 /// One coupon with its texts, in two statements.
 pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Coupon> {
     let shown = |record: Record, ctx: &Ctx| record.shown(ctx);

@@ -191,12 +191,8 @@ async fn put_away(ctx: Ctx, id: i64, action: Move) -> Result<Data<ExternalPanel>
     let uses = store::uses(&mut work, id).await?;
     rules::judge(kept.is_archived, uses, action)?;
     let away = action == Move::Archive;
-    store::set_archived(&mut work, id, away).await?;
+    rules::SHELF.put(&mut work, (id, &kept.draft().name), away).await?;
     available::follow(&mut work, &services).await?;
-    let name = kept.draft().name;
-    let noted = Noted { action: action.told(), model: ChangeModel::ExternalPanel, id, name: &name };
-    let (old, new) = (json!({ "is_archived": !away }), json!({ "is_archived": away }));
-    record::tell(&mut work, noted, &old, &new).await?;
     answer(work, id).await
 }
 

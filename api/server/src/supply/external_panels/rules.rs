@@ -1,12 +1,13 @@
 //! What an external panel may be, and what may be done with it: pure. Each wrong field is named as in the request.
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::change_logs::ChangeAction;
+use panel_contract::change_logs::ChangeModel;
 use panel_contract::external_panels::{ExternalPanelInput, PanelStatus, PanelSync, PanelType, StatisticType};
 use panel_contract::fields::FieldErrors;
 use serde::Serialize;
 use url::Url;
 
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::fields;
 use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::refusal::Refusal;
@@ -32,16 +33,13 @@ pub(super) enum Move {
     Unarchive,
 }
 
-impl Move {
-    /// As the change log says it.
-    pub(super) fn told(self) -> ChangeAction {
-        match self {
-            Self::Edit => ChangeAction::Updated,
-            Self::Archive => ChangeAction::Archived,
-            Self::Unarchive => ChangeAction::Unarchived,
-        }
-    }
-}
+/// How one is put away.
+pub(super) const SHELF: Shelf = Shelf {
+    model: ChangeModel::ExternalPanel,
+    table: "external_panels",
+    noun: "panel",
+    codes: ["external_panel_archived", "external_panel_not_archived"],
+};
 
 /// What uses a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -59,13 +57,8 @@ pub(super) fn judge(is_archived: bool, uses: Uses, action: Move) -> Result<(), R
         count => format!("{count} {many}"),
     };
     match (action, is_archived) {
-        (Move::Unarchive, true) => Ok(()),
-        (Move::Unarchive, false) => {
-            Err(Refusal::conflict("external_panel_not_archived", "This panel is not archived."))
-        }
-        (Move::Archive, true) => {
-            Err(Refusal::conflict("external_panel_archived", "This panel is archived already."))
-        }
+        (Move::Unarchive, _) => SHELF.judge(is_archived, false),
+        (Move::Archive, true) => SHELF.judge(is_archived, true),
         (Move::Edit, true) => {
             Err(Refusal::conflict("external_panel_archived", "This panel is archived; unarchive it first."))
         }

@@ -229,16 +229,3 @@ pub(super) async fn put_token(work: &mut Work, id: i64, token: &str) -> Result<(
     work.exec(sql.bind(sealed).bind(rules::hint(token)).bind(stamp).bind(id)).await?;
     Ok(())
 }
-
-/// What was judged is written on condition that nobody was faster.
-pub(super) async fn set_archived(work: &mut Work, id: i64, away: bool) -> Result<()> {
-    let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE external_panels SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived = ?",
-    );
-    if work.exec(sql.bind(away).bind(stamp).bind(id).bind(!away)).await? == 0 {
-        let message = "Somebody else was faster; reload to see where the panel stands.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
-    }
-    Ok(())
-}

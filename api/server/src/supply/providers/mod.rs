@@ -6,7 +6,7 @@ mod picker;
 mod report;
 
 use panel_contract::amount::Money;
-use panel_contract::change_logs::ChangeAction;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::providers::{
     ArchiveProvider, CreateProvider, GetProvider, ListProviders, UnarchiveProvider, UpdateProvider,
@@ -17,11 +17,11 @@ use panel_contract::providers::{
     Provider, ProviderActions, ProviderRow, ProviderService, ProviderStatus, ProviderType, SourcePrice,
 };
 
+use crate::catalogue::archiving::Shelf;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
 use crate::supply::available::{self, available};
 use crate::supply::providers::draft::Draft;
 use crate::table::{self, Column, Join, Kind, Table};
@@ -85,12 +85,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {
     let services = available::of_provider(&mut work, id).await?;
     available::lock(&mut work, &services).await?;
     let (before, _) = Draft::lock(&mut work, id).await?;
-    judge_archived(before.is_archived, away)?;
-    let after = Draft { is_archived: away, ..before.clone() };
-    after.write(&mut work, id, &before).await?;
+    SHELF.judge(before.is_archived, away)?;
+    SHELF.put(&mut work, (id, &before.name), away).await?;
     available::follow(&mut work, &services).await?;
-    let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-    after.tell(&mut work, action, id, &before).await?;
     answer(work, id).await
 }
 
@@ -149,21 +146,20 @@ const SELECT: &str = concat!(
 
 // Rules
 
-/// Whether it can be put away, or brought back.
-fn judge_archived(is_archived: bool, away: bool) -> Result<(), Refusal> {
-    match (is_archived, away) {
-        (true, true) => Err(Refusal::conflict("provider_archived", "This provider is archived already.")),
-        (false, false) => Err(Refusal::conflict("provider_not_archived", "This provider is not archived.")),
-        _ => Ok(()),
-    }
-}
+/// How one is put away.
+const SHELF: Shelf = Shelf {
+    model: ChangeModel::Provider,
+    table: "providers",
+    noun: "provider",
+    codes: ["provider_archived", "provider_not_archived"],
+};
 
 fn actions(is_archived: bool, ctx: &Ctx) -> ProviderActions {
     let may = ctx.may(Permission::ManageServicesAndProviders);
     ProviderActions {
         editable: may,
-        archivable: may && judge_archived(is_archived, true).is_ok(),
-        restore: may && judge_archived(is_archived, false).is_ok(),
+        archivable: may && SHELF.judge(is_archived, true).is_ok(),
+        restore: may && SHELF.judge(is_archived, false).is_ok(),
     }
 }
 

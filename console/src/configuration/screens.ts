@@ -1,0 +1,63 @@
+// Screens of how the panel behaves and how it fares.
+import { lazy } from 'react';
+import type { Screen } from '@/shell/screen';
+
+export const CONFIGURATION: readonly Screen[] = [
+  {
+    path: '/webhooks',
+    permissions: ['manage webhooks'],
+    menu: 'webhooks',
+    group: 'system',
+    icon: 'send',
+    draw: lazy(() => import('@/configuration/webhooks/Webhooks')),
+  },
+  {
+    path: '/webhooks/:id',
+    permissions: ['manage webhooks'],
+    draw: lazy(() => import('@/configuration/webhooks/WebhookPage')),
+  },
+  {
+    path: '/system-status',
+    permissions: ['manage panel settings'],
+    menu: 'systemStatus',
+    group: 'system',
+    icon: 'server',
+    draw: lazy(() => import('@/configuration/system/SystemStatus')),
+  },
+  {
+    path: '/panel-settings',
+    permissions: ['manage panel settings'],
+    menu: 'panelSettings',
+    group: 'system',
+    icon: 'cog',
+    draw: lazy(() => import('@/configuration/settings/Settings')),
+  },
+  {
+    path: '/panel-settings/notifications',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/settings/Notifications')),
+  },
+  {
+    path: '/menu-and-pages',
+    permissions: ['manage panel settings'],
+    menu: 'menuAndPages',
+    group: 'system',
+    icon: 'bars',
+    draw: lazy(() => import('@/configuration/menu/Menu')),
+  },
+  {
+    path: '/menu-and-pages/items',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/menu/Items')),
+  },
+  {
+    path: '/menu-and-pages/custom',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/menu/Custom')),
+  },
+  {
+    path: '/menu-and-pages/pages',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/menu/Pages')),
+  },
+];
