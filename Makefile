@@ -1,5 +1,5 @@
 # One short line each; the work is in scripts/. `make` alone lists what there is.
-.PHONY: help deps console demo test check bench fmt
+.PHONY: help deps console demo test check bench soak fmt
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -21,6 +21,9 @@ check: console ## formatting, lints, types, dead code, drift of generated files
 
 bench: deps ## the performance table (SCALE=1m or 10m); writes BENCH.md
 	@scripts/bench
+
+soak: deps ## the property tests with 100,000 random operations on each database; SEED=n replays one
+	@scripts/soak
 
 fmt: ## format Rust and the console
 	@cargo fmt --all && cd console && npx biome format --write .
