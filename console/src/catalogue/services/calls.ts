@@ -20,9 +20,12 @@ export function useService(id: number) {
     queryKey: oneService(id),
     enabled: Number.isSafeInteger(id),
     retry: false,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => readService(id),
   });
 }
+
+export const readService = async (id: number): Promise<Service> =>
+  (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data;
 
 /** Service types with the names of their networks, in their order. */
 export function useTypeOptions() {
