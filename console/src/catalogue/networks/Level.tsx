@@ -6,7 +6,7 @@ import { asProblem, type Problem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { moved } from '@/ui/order';
+import { moved, reordered } from '@/ui/order';
 import { SortableList } from '@/ui/SortableList';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
@@ -54,6 +54,13 @@ export function Level<Item extends Placed>({ title, empty, query, save, chosen, 
     }
     setBusy(false);
   };
+  /** The list as it is now, in the order that was made of it. */
+  const retry = async () => {
+    const { data } = await query.refetch();
+    if (!data) return;
+    setOrder((order) => order && reordered(order, data));
+    setProblem(null);
+  };
   const failed = query.error ? asProblem(query.error) : problem;
   return (
     <section className="card level" aria-label={title}>
@@ -61,7 +68,7 @@ export function Level<Item extends Placed>({ title, empty, query, save, chosen, 
         <h2>{title}</h2>
         {tools}
       </div>
-      {failed && <ProblemBar problem={failed} onRetry={() => void query.refetch()} />}
+      {failed && <ProblemBar problem={failed} onRetry={() => void retry()} />}
       {items.length === 0 && !query.isFetching && <p className="level-empty">{empty}</p>}
       <div className="level-list">
         <SortableList
