@@ -1,6 +1,6 @@
 // One level of the position editor: its list, whether it was moved, and saving it as a whole.
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
@@ -27,16 +27,24 @@ interface Props<Item extends Placed> {
   onChoose?: (item: Item) => void;
   more?: (item: Item) => ReactNode;
   tools?: ReactNode;
+  /** Hears whether there is an order that is not saved; the same function from draw to draw. */
+  onMoved?: (isMoved: boolean) => void;
 }
 
-export function Level<Item extends Placed>({ title, empty, query, save, chosen, onChoose, more, tools }: Props<Item>) {
+export function Level<Item extends Placed>(props: Props<Item>) {
+  const { title, empty, query, save, chosen, onChoose, more, tools, onMoved } = props;
   const { t } = useTranslation();
   const sortable = useMay()('manage service types');
   const queries = useQueryClient();
   const [order, setOrder] = useState<readonly Item[] | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const mayLeave = useUnsaved(order !== null);
+  const isMoved = order !== null;
+  const mayLeave = useUnsaved(isMoved);
+  useEffect(() => {
+    onMoved?.(isMoved);
+    return () => onMoved?.(false);
+  }, [isMoved, onMoved]);
   const items = order ?? query.data ?? [];
   const back = () => {
     setOrder(null);
