@@ -16,6 +16,7 @@ import { TranslatedField } from '@/ui/TranslatedField';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { useForm } from '@/ui/useForm';
+import { When } from '@/ui/When';
 import { SERVICE_ACTIONS } from './actions';
 import { oneService, readService, type Service, useService } from './calls';
 import { FieldsOf, type PartProps } from './FieldsOf';
@@ -108,6 +109,7 @@ function Editor({ service }: { service: Service | null }) {
           <StatusTag status={service.is_archived ? 'archived' : service.is_enabled ? 'active' : 'disabled'} />
         )}
       </div>
+      {service && <Unavailable service={service} />}
       {service && manages && <Actions service={service} />}
       {/* Not around the actions: what their dialogs send would be sent by this form too. */}
       <form className="editor" onSubmit={save}>
@@ -222,5 +224,17 @@ function Actions({ service }: { service: Service }) {
         onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
       />
     </div>
+  );
+}
+
+/** Since when nobody delivers it, where that is so. */
+function Unavailable({ service }: { service: Service }) {
+  const { t } = useTranslation();
+  const { last_time_providers_are_available_at: last, providers_are_unavailable_for_a_long_time: isLong } = service;
+  if (!last || !service.has_no_active_providers) return null;
+  return (
+    <p className="record-notice">
+      {t(isLong ? 'services.unavailableLong' : 'services.unavailable')} <When at={last} />
+    </p>
   );
 }
