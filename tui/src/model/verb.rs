@@ -110,7 +110,7 @@ impl Verb {
             Self::ApproveTrial => Some(Asked {
                 label: "Quantity",
                 missing: None,
-                empty: "as asked for",
+                empty: "what the quest gives",
                 number: true,
                 judged: true,
             }),

@@ -45,7 +45,7 @@ pub(super) fn action(run: &Run) -> Result<Action> {
 
 /// How much of it, where somebody said so.
 fn quantity(run: &Run) -> Result<Option<i64>> {
-    let wrong = |_| Error::Setup("Write a whole number, or nothing for what was asked for.".into());
+    let wrong = |_| Error::Setup("Write a whole number, or nothing for what the quest gives.".into());
     run.words.as_deref().map(|typed| typed.parse().map_err(wrong)).transpose()
 }
 

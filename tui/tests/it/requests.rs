@@ -93,7 +93,7 @@ fn one_request_can_be_approved_with_another_quantity() {
     stage.keys("a");
     preview(&mut stage, &[7], &[], "0");
     stage.assert_shows("Quantity");
-    stage.assert_shows("as asked for");
+    stage.assert_shows("what the quest gives");
     stage.keys("shift-tab");
     stage.types("2x");
     stage.assert_shows("Only digits here.");
