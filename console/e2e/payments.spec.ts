@@ -23,7 +23,10 @@ test('a payment is refused at its fields, then booked once', async ({ staff, pag
   await dialog.getByRole('button', { name: 'New payment' }).dblclick();
   await expect(page.getByText(/\$12.345.678\.123456 booked/)).toBeVisible();
   await staff.open(`/transactions?user.id=${user.id}&type=manual`);
-  await expect(staff.rows().filter({ hasText: '345' })).toHaveCount(1);
+  const row = staff.rows().filter({ hasText: '345' });
+  await expect(row).toHaveCount(1);
+  // From which balance.
+  await expect(row).toContainText('Main');
 });
 
 test("a customer's page shows their money and leads to their orders", async ({ staff, page }) => {

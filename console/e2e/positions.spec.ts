@@ -45,6 +45,27 @@ test('service types are dragged, and a discarded order is as it was', async ({ s
   expect((await names(staff, path))[2]).toBe(before[0]);
 });
 
+test('an order that is not saved is asked about before another network is chosen', async ({ staff, page }) => {
+  const networks = await names(staff, 'networks');
+  await staff.signIn('catalogue', '/services/positions');
+  await staff.open('/services/positions');
+  const level = page.getByRole('region', { name: 'Service types' });
+  const rows = level.getByRole('listitem');
+  const first = (await rows.nth(0).textContent()) ?? '';
+  await level
+    .getByRole('button', { name: /^Move / })
+    .first()
+    .press('ArrowDown');
+  await expect(rows.nth(1)).toHaveText(first);
+  const other = page.getByRole('button', { name: networks[1] ?? '', exact: true });
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await other.click();
+  await expect(rows.nth(1)).toHaveText(first);
+  page.once('dialog', (dialog) => dialog.accept());
+  await other.click();
+  await expect(level.getByRole('button', { name: 'Save order' })).toHaveCount(0);
+});
+
 test('a network and a service type are made; a refused field keeps what was typed', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('catalogue', '/services/positions');

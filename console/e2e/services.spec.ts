@@ -74,12 +74,35 @@ test('a service is archived on its page, and undo brings it back', async ({ staf
   expect((await one(staff, 7)).is_archived).toBe(false);
 });
 
+test('what is typed into a service outlasts its own buttons and is saved over what they changed', async ({
+  staff,
+  page,
+}) => {
+  await staff.signIn('catalogue', '/services/9');
+  await staff.open('/services/9');
+  const slug = page.getByLabel('Slug');
+  await slug.fill('typed-before');
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Archive service' }).click();
+  await expect(page.locator('.record-head')).toContainText('Archived');
+  await expect(slug).toHaveValue('typed-before');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.record-head')).not.toContainText('Archived');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(slug).toHaveValue('typed-before');
+  expect(await one(staff, 9)).toMatchObject({ slug: 'typed-before', is_archived: false });
+});
+
 test('a label is made with its services, and deleted after they were listed', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/labels');
   await staff.open('/services/labels');
   await page.getByRole('button', { name: 'New label' }).click();
   const dialog = page.getByRole('dialog', { name: 'New label' });
   await dialog.getByLabel('Name', { exact: true }).fill('Brand new');
+  await dialog.getByRole('combobox', { name: 'Services' }).fill('5');
+  await page.getByRole('option', { name: '· 5 ·' }).first().click();
+  await expect(dialog.getByRole('listitem')).toHaveCount(1);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('cell', { name: 'Brand new', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Delete Custom comments' }).click();

@@ -7,6 +7,7 @@ use crate::amount::{Fraction, Money};
 use crate::common::Named;
 use crate::moment::Time;
 use crate::permission::{Permission, PermissionEntry};
+use crate::settings::SiteSettings;
 
 /// Body of `POST /login`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -90,6 +91,15 @@ pub struct SetupInput {
     pub password: String,
 }
 
+crate::words! {
+    /// Who draws the captcha.
+    CaptchaProvider {
+        Recaptcha = "recaptcha",
+        Hcaptcha = "hcaptcha",
+        Turnstile = "turnstile",
+    }
+}
+
 /// Public instance data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PublicSettings {
@@ -113,6 +123,8 @@ pub struct PublicSettings {
     pub captcha_is_enabled: bool,
     /// The captcha's public key.
     pub captcha_site_key: Option<String>,
+    /// Whose captcha that key is for, by the address that answers are checked at.
+    pub captcha_provider: CaptchaProvider,
     /// Where the logo leads.
     pub logo_destination_url: Option<String>,
     /// The logo in words.
@@ -131,6 +143,9 @@ pub struct PublicSettings {
     /// What such a panel costs.
     #[serde(default)]
     pub child_panels_price: Option<Money>,
+    /// What the customers' site draws itself by: colours, places of banners, networks, navigation, pages.
+    #[serde(default)]
+    pub site: SiteSettings,
     /// Currency sign in front of money.
     pub currency_symbol: String,
     /// Whether the panel still waits for its owner.

@@ -74,7 +74,7 @@ pub struct Setting {
     pub default: &'static str,
     /// Whether anybody may read it.
     pub public: bool,
-    /// Obeyed by the customers' site alone, which reads it from `GET /settings`.
+    /// Obeyed by the customers' site alone; it reads those that are public from `GET /settings`.
     pub for_site: bool,
 }
 
@@ -83,6 +83,12 @@ impl Setting {
     #[must_use]
     pub fn find(key: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.key == key)
+    }
+
+    /// Whether `GET /settings` gives it to the customers' site.
+    #[must_use]
+    pub fn is_given_to_site(&self) -> bool {
+        self.public && self.for_site
     }
 
     /// What it is until somebody sets it.
@@ -118,8 +124,14 @@ impl Setting {
     }
 
     fn told(&self) -> String {
-        let site = " For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.";
-        format!("{}{}", self.kind_told(), if self.for_site { site } else { "" })
+        let site = match (self.for_site, self.public) {
+            (false, _) => "",
+            (true, true) => {
+                " For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it."
+            }
+            (true, false) => " For the customers' site; nothing in the panel itself obeys it.",
+        };
+        format!("{}{site}", self.kind_told())
     }
 
     fn kind_told(&self) -> String {
@@ -183,17 +195,30 @@ impl SettingsTree {
 
 impl PartialSchema for SettingsTree {
     fn schema() -> RefOr<Schema> {
-        nested("", Some(("updated_at", Stamp::schema())))
+        nested("", |_| true, Some(("updated_at", Stamp::schema())))
     }
 }
 
 impl ToSchema for SettingsTree {}
 
-/// An object with everything below `prefix`.
-fn nested(prefix: &str, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {
+/// The settings that the customers' site draws itself by, nested as in [`SettingsTree`]; anybody may read them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SiteSettings(pub SettingsTree);
+
+impl PartialSchema for SiteSettings {
+    fn schema() -> RefOr<Schema> {
+        nested("", Setting::is_given_to_site, None)
+    }
+}
+
+impl ToSchema for SiteSettings {}
+
+/// An object with everything below `prefix` that is `wanted`.
+fn nested(prefix: &str, wanted: fn(&Setting) -> bool, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {
     let mut object = ObjectBuilder::new().schema_type(Type::Object);
     let mut seen = Vec::new();
-    for setting in SETTINGS {
+    for setting in SETTINGS.iter().filter(|setting| wanted(setting)) {
         let Some(rest) = setting.key.strip_prefix(prefix) else { continue };
         let name = rest.split('.').next().unwrap_or(rest);
         if seen.contains(&name) {
@@ -201,7 +226,7 @@ fn nested(prefix: &str, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {
         }
         seen.push(name);
         let schema = match rest.contains('.') {
-            true => nested(&format!("{prefix}{name}."), None),
+            true => nested(&format!("{prefix}{name}."), wanted, None),
             false => setting.schema().into(),
         };
         object = object.property(name, schema);
@@ -233,6 +258,9 @@ pub struct SettingField {
     pub may_be_empty: bool,
     /// Whether anybody may read it.
     pub is_public: bool,
+    /// Whether the customers' site alone obeys it.
+    #[serde(default)]
+    pub is_for_site: bool,
     /// Whether its default is in force.
     pub is_default: bool,
 }

@@ -74,6 +74,21 @@ async fn a_file_is_shown_and_done() {
 }
 
 #[tokio::test]
+async fn names_and_descriptions_come_along_in_every_language() {
+    let panel = Panel::shop().await;
+    let text = "id,name.de,description.zh_CN\n1,Aufrufe,观看\n";
+    let done = import(&panel, "t.csv", text, &["--yes"]).await;
+    assert_eq!(done.code, 0, "{}", done.told());
+    // One that is taken away leaves the others as they are.
+    let done = import(&panel, "u.csv", "id,description.zh_CN\n1,\n", &["--yes"]).await;
+    assert_eq!(done.code, 0, "{}", done.told());
+    let all = services(&panel).await;
+    assert!(all.contains("Aufrufe") && !all.contains("观看"), "{all}");
+    let again = import(&panel, "v.csv", &all, &["--yes"]).await;
+    assert!(again.err.contains("0 new, 0 changed"), "{}", again.told());
+}
+
+#[tokio::test]
 async fn faults_are_named_and_nothing_is_done() {
     let panel = Panel::shop().await;
     let before = services(&panel).await;

@@ -1,42 +1,54 @@
-// The captcha's box. Its script is loaded only on the sign-in page and only where the panel is set so; the server's
-// content policy lets no other page do this.
+// The captcha's box. Its script is loaded only where somebody signs in and the panel is set so, from the provider that
+// the server checks the answers with; the server's content policy lets no other host do this.
 import { useEffect, useRef } from 'react';
 
+export type CaptchaProvider = 'recaptcha' | 'hcaptcha' | 'turnstile';
+
 interface Widget {
-  ready: (run: () => void) => void;
-  render: (place: HTMLElement, options: Record<string, unknown>) => number;
+  render: (place: HTMLElement, options: Record<string, unknown>) => unknown;
 }
 
-const SCRIPT = 'https://www.google.com/recaptcha/api.js?render=explicit';
+/** Where each provider's script is, and the name that it gives itself. */
+const SCRIPTS: Record<CaptchaProvider, { src: string; name: string }> = {
+  recaptcha: { src: 'https://www.google.com/recaptcha/api.js?render=explicit', name: 'grecaptcha' },
+  hcaptcha: { src: 'https://js.hcaptcha.com/1/api.js?render=explicit', name: 'hcaptcha' },
+  turnstile: { src: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit', name: 'turnstile' },
+};
 
 interface Props {
   siteKey: string;
+  provider: CaptchaProvider;
   onAnswer: (answer: string) => void;
   errors: readonly string[] | undefined;
 }
 
-export function Captcha({ siteKey, onAnswer, errors = [] }: Props) {
+export function Captcha({ siteKey, provider, onAnswer, errors = [] }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const answer = useRef(onAnswer);
   answer.current = onAnswer;
   useEffect(() => {
+    const { src, name } = SCRIPTS[provider];
+    const draw = () => {
+      const widget = (window as unknown as Record<string, Widget | undefined>)[name];
+      if (!place.current || !widget) return;
+      widget.render(place.current, {
+        sitekey: siteKey,
+        callback: (text: string) => answer.current(text),
+        'expired-callback': () => answer.current(''),
+      });
+    };
     const script = document.createElement('script');
-    script.src = SCRIPT;
+    script.src = src;
     script.async = true;
     script.onload = () => {
-      const { grecaptcha } = window as unknown as { grecaptcha?: Widget };
-      grecaptcha?.ready(() => {
-        if (!place.current) return;
-        grecaptcha.render(place.current, {
-          sitekey: siteKey,
-          callback: (text: string) => answer.current(text),
-          'expired-callback': () => answer.current(''),
-        });
-      });
+      // reCAPTCHA's first script loads the rest; the others are whole once they are loaded.
+      const { grecaptcha } = window as unknown as { grecaptcha?: { ready?: (run: () => void) => void } };
+      if (provider === 'recaptcha' && grecaptcha?.ready) grecaptcha.ready(draw);
+      else draw();
     };
     document.head.append(script);
     return () => script.remove();
-  }, [siteKey]);
+  }, [siteKey, provider]);
   return (
     <div className="field">
       <div ref={place} />

@@ -9,10 +9,14 @@ import { Captcha } from './Captcha';
 import { signIn } from './calls';
 import { useSettings } from './settings';
 
+/** The captcha's answer, whoever draws it. */
+const CAPTCHA = 'g-recaptcha-response';
+
 /** `email` is given where the same person signs in again. */
 export function SignInForm({ email: known }: { email?: string }) {
   const { t } = useTranslation();
-  const { captcha_is_enabled, captcha_site_key } = useSettings();
+  const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
+  const captchaKey = captcha_is_enabled ? captcha_site_key : null;
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -31,7 +35,7 @@ export function SignInForm({ email: known }: { email?: string }) {
         email: email.trim(),
         password,
         ...(otp ? { otp } : {}),
-        ...(captcha ? { 'g-recaptcha-response': captcha } : {}),
+        ...(captcha ? { [CAPTCHA]: captcha } : {}),
       });
     } catch (error) {
       const told = asProblem(error);
@@ -40,7 +44,8 @@ export function SignInForm({ email: known }: { email?: string }) {
       setBusy(false);
     }
   };
-  const shown = new Set(['email', 'password', 'otp', 'g-recaptcha-response']);
+  // What is wrong with a field that is not drawn is said below.
+  const shown = new Set(['email', 'password', ...(wantsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
   const isPlain = problem && !Object.keys(fields).some((name) => shown.has(name));
   return (
     <form className="form" onSubmit={submit}>
@@ -87,8 +92,8 @@ export function SignInForm({ email: known }: { email?: string }) {
           )}
         </Field>
       )}
-      {captcha_is_enabled && captcha_site_key && (
-        <Captcha siteKey={captcha_site_key} onAnswer={setCaptcha} errors={fields['g-recaptcha-response']} />
+      {captchaKey && (
+        <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={fields[CAPTCHA]} />
       )}
       {isPlain && <ProblemBar problem={problem} />}
       <Button look="filled" type="submit" label={t('session.signIn')} busy={busy} className="wide" />

@@ -1,8 +1,10 @@
 // The panel's public data: its name, its currency, how to reach its live channel. Read before the first screen.
 import { createContext, use } from 'react';
 import { api, type Schemas, told } from '@/api/client';
+import type { CaptchaProvider } from './Captcha';
 
-export type PublicSettings = Schemas['PublicSettings'];
+/** A server that does not say whose captcha it is speaks of reCAPTCHA. */
+export type PublicSettings = Schemas['PublicSettings'] & { captcha_provider?: CaptchaProvider };
 
 export const Settings = createContext<PublicSettings | null>(null);
 

@@ -23,6 +23,8 @@ export interface How {
   /** The same key, the same effect: a repeated call is answered, not done again. */
   key: string;
   signal?: AbortSignal;
+  /** Of how many records this call is a part, where it is one of several. */
+  total?: number;
 }
 
 export interface Action<Row> {

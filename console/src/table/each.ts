@@ -1,5 +1,6 @@
-// Actions of resources without a bulk endpoint: the same dialog, one call a record. A record that is gone or has moved
-// on is skipped with the server's sentence; anything else stops the run, which can go on from there.
+// Actions of resources without a bulk endpoint: the same dialog, one call a record. A record that is gone, has moved on
+// or cannot take what is asked is skipped with the server's sentence; anything else stops the run, which can go on from
+// there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
 import { Problem } from '@/api/problem';
 import type { Action, BulkOutcome, How, Input } from './action';
 import { add } from './run';
@@ -7,6 +8,9 @@ import { add } from './run';
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
 type Query = { dry_run?: '1' };
 type Call = (id: number, init: Init, query: Query, input: Input) => Promise<unknown>;
+
+/** Answers that say something of one record, not of the run. */
+const SKIPPED: readonly number[] = [404, 409, 422];
 
 /** More are not tried one by one. */
 const MOST_TRIED = 50;
@@ -30,6 +34,7 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
         totals: { orders: 0, returned: '0', users: 0 },
         dry_run: how.dryRun,
       };
+      const refused: Problem[] = [];
       for (const id of ids) {
         try {
           const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
@@ -40,13 +45,21 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
           outcome.totals.users += returned === '0' ? 0 : 1;
           outcome.totals.returned = add(outcome.totals.returned, returned);
         } catch (error) {
-          if (!(error instanceof Problem) || (error.status !== 404 && error.status !== 409)) throw error;
-          outcome.skipped.push({ id, code: error.code, message: error.message });
+          if (!(error instanceof Problem) || !SKIPPED.includes(error.status)) throw error;
+          if (error.status === 422) refused.push(error);
+          outcome.skipped.push({ id, code: error.code, message: sentenceOf(error) });
         }
       }
+      const fault = refused.length === (how.total ?? ids.length) ? refused[0] : undefined;
+      if (fault && refused.every((other) => sentenceOf(other) === sentenceOf(fault))) throw fault;
       return outcome;
     },
   };
+}
+
+/** What went wrong, with what the fields say where they were blamed. */
+function sentenceOf(problem: Problem): string {
+  return Object.values(problem.fields).flat().join(' ') || problem.message;
 }
 
 /** What the changed record says went back to its customer. */

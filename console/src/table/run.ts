@@ -80,13 +80,17 @@ function millionths(amount: string): bigint {
   return amount.startsWith('-') ? -value : value;
 }
 
+/** The code of whatever is wrong with fields that have no code of their own: the sentence tells one from another. */
+const INVALID = 'invalid';
+
 /** How many were skipped for which reason, most first. */
 export function reasons(outcome: BulkOutcome): { message: string; ids: number[] }[] {
   const groups = new Map<string, { message: string; ids: number[] }>();
   for (const skip of outcome.skipped) {
-    const group = groups.get(skip.code) ?? { message: skip.message, ids: [] };
+    const reason = skip.code === INVALID ? `${skip.code} ${skip.message}` : skip.code;
+    const group = groups.get(reason) ?? { message: skip.message, ids: [] };
     group.ids.push(skip.id);
-    groups.set(skip.code, group);
+    groups.set(reason, group);
   }
   return [...groups.values()].sort((a, b) => b.ids.length - a.ids.length);
 }

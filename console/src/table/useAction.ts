@@ -50,7 +50,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
       if (row) {
         await action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
       } else {
-        await proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key }), setDone);
+        await proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key, total: ids.length }), setDone);
       }
     } catch (error) {
       setProblem(asProblem(error));

@@ -34,11 +34,21 @@ export function UserLink({ user }: { user: { id: number; name: string; email?: s
   );
 }
 
-/** What a customer typed as an address: text, never a link. */
-export function UrlCell({ url }: { url: string }) {
+/** Addresses that a browser may open; anything else, such as `javascript:`, stays text. */
+const WEB = /^https?:\/\//i;
+
+/** What a customer typed as an address: text, and a link only where it is there to be looked at, such as a proof. */
+export function UrlCell({ url, opens = false }: { url: string; opens?: boolean }) {
+  const text = <Middle text={url} most={22} />;
   return (
     <span className="with-copy">
-      <Middle text={url} most={22} />
+      {opens && WEB.test(url) ? (
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          {text}
+        </a>
+      ) : (
+        text
+      )}
       <CopyButton text={url} />
     </span>
   );

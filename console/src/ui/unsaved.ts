@@ -25,7 +25,13 @@ export function useUnsaved(isDirty: boolean): () => boolean {
     here = location.href;
     return () => void dirty.delete(form);
   }, [isDirty]);
-  return useCallback(() => !isDirty || mayLeave(), [isDirty]);
+  return useCallback(() => {
+    if (!isDirty) return true;
+    if (!window.confirm(i18next.t('ui.unsaved'))) return false;
+    // Only this is given up; what is unsaved beside it stays guarded.
+    dirty.delete(mine.current);
+    return true;
+  }, [isDirty]);
 }
 
 /** For the router: a link on a screen with unsaved changes. */

@@ -9,6 +9,8 @@ export type Values = Record<string, string>;
 export interface Saving {
   /** What the form starts with. A record's `updated_at` may stand here without a field. */
   initial: Values;
+  /** `initial` is the record as it is now, the same object until that changes: a newer one comes under what was typed. */
+  follows?: true;
   /** Sends `values`; `was` is the record that they change. `stay` keeps the form open: there is another step. */
   onSave: (values: Values, was: Values) => Promise<unknown>;
   /** Something was typed. */
@@ -20,12 +22,22 @@ export interface Saving {
   onClose: () => void;
 }
 
-export function useForm({ initial, onSave, onChange, reload, texts = [], onClose }: Saving) {
+export function useForm({ initial, follows, onSave, onChange, reload, texts = [], onClose }: Saving) {
   const [was, setWas] = useState(initial);
   const [values, setValues] = useState(initial);
   const [clashes, setClashes] = useState<Values>({});
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [seen, setSeen] = useState(initial);
+  if (follows && seen !== initial) {
+    // Where both changed the same the form stays with the record it began with, and saving tells of the conflict.
+    setSeen(initial);
+    const merged = onTopOf(was, values, initial, texts);
+    if (Object.keys(merged.clashes).length === 0) {
+      setWas(initial);
+      setValues(merged.values);
+    }
+  }
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
     try {
@@ -40,6 +52,8 @@ export function useForm({ initial, onSave, onChange, reload, texts = [], onClose
   };
   return {
     values,
+    /** What the form started with, or took over since. */
+    was,
     /** Fields that somebody else changed too, and what they are now. */
     clashes,
     busy,
@@ -52,6 +66,19 @@ export function useForm({ initial, onSave, onChange, reload, texts = [], onClose
         step = await onSave(values, was);
       };
       if ((await attempt(work)) && step !== 'stay') onClose();
+    },
+    /** The record as it was saved: what was sent gives way to it, what was typed since stays. */
+    saved: (record: Values) => {
+      setWas(record);
+      setValues((now) => onTopOf(values, now, record, texts).values);
+      setClashes({});
+      setProblem(null);
+    },
+    /** Takes back what was typed. */
+    discard: () => {
+      setValues(was);
+      setClashes({});
+      setProblem(null);
     },
     change: (name: string, value: string) => {
       setValues((values) => ({ ...values, [name]: value }));

@@ -165,7 +165,7 @@ impl Confirm {
             }
             fields.push(Field::Email);
         }
-        if self.run.verb.asks().is_some() {
+        if self.run.asks().is_some() {
             fields.push(Field::Description);
         }
         if self.wants_typing() {
@@ -208,11 +208,12 @@ impl Confirm {
     }
 
     fn type_in(&mut self, key: Key) -> Action {
+        let whole = self.focus == Field::Description && self.run.asks().is_some_and(|asked| asked.number);
         let digits = match self.focus {
             Field::Typed => self.protected.is_none(),
-            focus => focus == Field::Amount,
+            focus => focus == Field::Amount || whole,
         };
-        let fits = |letter: char| letter.is_ascii_digit() || letter == '.';
+        let fits = |letter: char| letter.is_ascii_digit() || (letter == '.' && !whole);
         if let (true, Key::Char(letter)) = (digits, key)
             && !fits(letter)
         {
@@ -252,7 +253,7 @@ impl Confirm {
     /// Reads the texts into the run and asks the server again.
     fn changed(&mut self) -> Action {
         let (amount, description) = (self.amount.text(), self.description.text());
-        if let Some(asked) = self.run.verb.asks().filter(|_| self.focus == Field::Description) {
+        if let Some(asked) = self.run.asks().filter(|_| self.focus == Field::Description) {
             let words = description.trim();
             self.run.words = (!words.is_empty()).then(|| words.to_owned());
             return if asked.judged { self.again() } else { Action::None };
@@ -294,8 +295,9 @@ impl Confirm {
 
     /// What stands between now and doing it.
     fn in_the_way(&self) -> Option<(Option<Field>, String)> {
-        if let Some(asked) = self.run.verb.asks().filter(|_| self.run.words.is_none()) {
-            return Some((Some(Field::Description), asked.missing.into()));
+        let asked = self.run.asks().filter(|_| self.run.words.is_none());
+        if let Some(missing) = asked.and_then(|asked| asked.missing) {
+            return Some((Some(Field::Description), missing.into()));
         }
         if let Some(cancel) = &self.run.cancel {
             if cancel.reason == Some(CancelReason::Other) && cancel.description.is_none() {

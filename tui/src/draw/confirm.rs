@@ -104,7 +104,7 @@ fn ready(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
 }
 
 fn fields(theme: Theme, confirm: &Confirm) -> Vec<Part> {
-    if let Some(asked) = confirm.run.verb.asks() {
+    if let Some(asked) = confirm.run.asks() {
         return vec![Part::Field(Field::Description, asked.label, Vec::new())];
     }
     let Some(cancel) = &confirm.run.cancel else { return Vec::new() };
@@ -180,7 +180,8 @@ fn field_line(
     };
     let room = Rect::new(area.x + used, area.y, area.width.saturating_sub(used), 1);
     if text.is_empty() && !here {
-        let hint = if field == Field::Amount { "the default" } else { "_" };
+        let asked = confirm.run.asks().map_or("_", |asked| asked.empty);
+        let hint = if field == Field::Amount { "the default" } else { asked };
         buf.set_stringn(room.x, room.y, hint, usize::from(room.width), theme.style(Tone::Dim));
     }
     let cursor = prompt::typed(buf, theme, text, room, usize::MAX);

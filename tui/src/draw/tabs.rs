@@ -6,18 +6,46 @@ use ratatui::text::Span;
 
 use crate::app::App;
 use crate::draw::{left, span};
-use crate::text::count;
+use crate::text::{count, width};
 use crate::theme::Tone;
 
-/// The labels as they stand on the screen, one after the other.
+/// How much a label says, from the most to the least.
+const WORDINGS: [Wording; 4] = [
+    Wording { short: false, number: true, gap: " " },
+    Wording { short: true, number: true, gap: " " },
+    Wording { short: true, number: true, gap: "" },
+    Wording { short: true, number: false, gap: "" },
+];
+
+#[derive(Clone, Copy)]
+struct Wording {
+    /// The short names.
+    short: bool,
+    /// How many wait there.
+    number: bool,
+    /// What stands after it.
+    gap: &'static str,
+}
+
+/// The labels as they stand on the screen, one after the other: as much as the width has room for. Where even the
+/// shortest are too long, the keys alone tell them apart.
 pub(crate) fn labels(app: &App) -> Vec<String> {
+    let room = usize::from(app.size.0);
+    let fits = |labels: &Vec<String>| labels.iter().map(|label| width(label)).sum::<usize>() <= room;
+    let keys = || app.lists.iter().map(|list| format!(" {} ", list.tab.key)).collect();
+    WORDINGS.iter().map(|wording| worded(app, *wording)).find(fits).unwrap_or_else(keys)
+}
+
+fn worded(app: &App, wording: Wording) -> Vec<String> {
     let label = |list: &crate::model::list::List| {
         let value = match list.tab.count {
             Some(counter) => app.count(counter).value(),
             None => list.loaded.map(|_| list.total),
         };
+        let value = value.filter(|_| wording.number);
         let number = value.map_or_else(String::new, |value| format!(" {}", count(value)));
-        format!(" {} {}{number} ", list.tab.key, list.tab.name)
+        let name = if wording.short { list.tab.short } else { list.tab.name };
+        format!(" {} {name}{number}{}", list.tab.key, wording.gap)
     };
     app.lists.iter().map(label).collect()
 }

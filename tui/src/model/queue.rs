@@ -19,6 +19,8 @@ pub struct Tab {
     pub key: char,
     /// Its name.
     pub name: &'static str,
+    /// Its name where the screen is narrow.
+    pub short: &'static str,
     /// What it lists.
     pub source: Source,
     /// The filter it begins with, as typed.
@@ -38,6 +40,7 @@ pub static TABS: &[Tab] = &[
     Tab {
         key: '1',
         name: "Orders",
+        short: "Orders",
         source: Source::Orders,
         filter: "status:in_moderation",
         sort: ("id", false),
@@ -48,6 +51,7 @@ pub static TABS: &[Tab] = &[
     Tab {
         key: '2',
         name: "Combo",
+        short: "Combo",
         source: Source::ComboOrders,
         filter: "status:in_moderation",
         sort: ("id", false),
@@ -58,6 +62,7 @@ pub static TABS: &[Tab] = &[
     Tab {
         key: '3',
         name: "Free trials",
+        short: "Trials",
         source: Source::FreeTrials,
         filter: "status:pending",
         sort: ("id", false),
@@ -68,6 +73,7 @@ pub static TABS: &[Tab] = &[
     Tab {
         key: '4',
         name: "No provider",
+        short: "No prov.",
         source: Source::Orders,
         filter: "has_no_active_providers:1",
         sort: ("id", false),
@@ -78,6 +84,7 @@ pub static TABS: &[Tab] = &[
     Tab {
         key: '5',
         name: "Withdrawals",
+        short: "Withdr.",
         source: Source::Withdrawals,
         filter: "status:pending,approved",
         sort: ("id", false),
@@ -88,6 +95,7 @@ pub static TABS: &[Tab] = &[
     Tab {
         key: '6',
         name: "Supply",
+        short: "Supply",
         source: Source::Supply,
         filter: "",
         sort: ("name", false),

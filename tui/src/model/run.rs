@@ -5,7 +5,7 @@ use panel_contract::common::Skipped;
 use panel_contract::orders::CancelReason;
 
 use crate::model::queue::Source;
-use crate::model::verb::Verb;
+use crate::model::verb::{Asked, Verb};
 use crate::text::many;
 
 /// An action to run, or to try.
@@ -23,6 +23,14 @@ pub struct Run {
     pub words: Option<String>,
     /// This takes back the run with this number.
     pub undoes: Option<u64>,
+}
+
+impl Run {
+    /// The text that is asked for; a number is said of one record only.
+    #[must_use]
+    pub fn asks(&self) -> Option<Asked> {
+        self.verb.asks().filter(|asked| !asked.number || self.ids.len() == 1)
+    }
 }
 
 /// How to cancel.

@@ -40,13 +40,17 @@ pub enum Verb {
     RejectTrial,
 }
 
-/// A text that a verb needs.
+/// A text that a verb needs or takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
     /// Its label.
     pub label: &'static str,
-    /// What to do while it is empty.
-    pub missing: &'static str,
+    /// What to do while it is empty; none where it may stay so.
+    pub missing: Option<&'static str>,
+    /// What stands there while it is empty.
+    pub empty: &'static str,
+    /// A whole number, said of exactly one record.
+    pub number: bool,
     /// The server's word on it is worth asking for as it is typed.
     pub judged: bool,
 }
@@ -85,18 +89,29 @@ impl Verb {
         Self::RejectTrial,
     ];
 
-    /// The text that it needs, if any.
+    /// The text that it needs or takes, if any.
     #[must_use]
     pub const fn asks(self) -> Option<Asked> {
         match self {
             Self::RejectWithdrawal => Some(Asked {
                 label: "Reason",
-                missing: "Write the reason: the customer reads it.",
+                missing: Some("Write the reason: the customer reads it."),
+                empty: "_",
+                number: false,
                 judged: false,
             }),
             Self::PayWithdrawal => Some(Asked {
                 label: "Transaction",
-                missing: "Write the number of the transfer that paid it.",
+                missing: Some("Write the number of the transfer that paid it."),
+                empty: "_",
+                number: false,
+                judged: true,
+            }),
+            Self::ApproveTrial => Some(Asked {
+                label: "Quantity",
+                missing: None,
+                empty: "what the quest gives",
+                number: true,
                 judged: true,
             }),
             _ => None,

@@ -35,8 +35,38 @@ pub(super) fn action(run: &Run) -> Result<Action> {
         Verb::ApproveCombo => Action::each::<ApproveComboOrder>(&NoBody {}),
         Verb::RejectCombo => Action::each::<RejectComboOrder>(&NoBody {}),
         Verb::CompleteCombo => Action::each::<CompleteComboOrder>(&NoBody {}),
-        Verb::ApproveTrial => Action::each::<ApproveFreeTrial>(&ApproveFreeTrialInput::default()),
+        Verb::ApproveTrial => {
+            Action::each::<ApproveFreeTrial>(&ApproveFreeTrialInput { quantity: quantity(run)? })
+        }
         Verb::RejectTrial => Action::each::<RejectFreeTrial>(&NoBody {}),
         _ => Err(Error::Setup("This is not done to them.".into())),
+    }
+}
+
+/// How much of it, where somebody said so.
+fn quantity(run: &Run) -> Result<Option<i64>> {
+    let wrong = |_| Error::Setup("Write a whole number, or nothing for what the quest gives.".into());
+    run.words.as_deref().map(|typed| typed.parse().map_err(wrong)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Run, Verb, quantity};
+    use crate::model::queue::Source;
+
+    #[test]
+    fn what_was_typed_is_sent() {
+        let run = |words: Option<&str>| Run {
+            source: Source::FreeTrials,
+            verb: Verb::ApproveTrial,
+            ids: vec![7],
+            cancel: None,
+            words: words.map(Into::into),
+            undoes: None,
+        };
+        assert_eq!(quantity(&run(None)).ok(), Some(None));
+        assert_eq!(quantity(&run(Some("250"))).ok(), Some(Some(250)));
+        let most = quantity(&run(Some("99999999999999999999"))).err().map(|error| error.to_string());
+        assert!(most.is_some_and(|message| message.contains("whole number")));
     }
 }

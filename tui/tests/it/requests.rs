@@ -85,3 +85,35 @@ fn combo_orders_are_moderated() {
     let run = ran(&mut stage);
     assert_eq!((run.source, run.verb, run.ids), (Source::ComboOrders, Verb::RejectCombo, vec![17]));
 }
+
+#[test]
+fn one_request_can_be_approved_with_another_quantity() {
+    let rows = vec![free_trials::row(&trial(7, 9))];
+    let mut stage = stage(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
+    stage.keys("a");
+    preview(&mut stage, &[7], &[], "0");
+    stage.assert_shows("Quantity");
+    stage.assert_shows("what the quest gives");
+    stage.keys("shift-tab");
+    stage.types("2x");
+    stage.assert_shows("Only digits here.");
+    stage.types(".50");
+    preview(&mut stage, &[7], &[], "0");
+    stage.keys("tab tab enter");
+    let run = ran(&mut stage);
+    assert_eq!((run.verb, run.words.as_deref()), (Verb::ApproveTrial, Some("250")));
+}
+
+#[test]
+fn every_tab_is_whole_on_a_narrow_screen() {
+    for (width, held) in [(80, "6 Supply"), (70, "6 Supply"), (60, " 6 ")] {
+        let mut stage = Stage::new((width, 24), Options::default());
+        stage.signed_in(Permission::ALL);
+        stage.list(Vec::new());
+        stage.keys("5");
+        stage.listed(Vec::new(), 12_345);
+        stage.assert_shows(held);
+        let names = ["1 Orders", "2 Combo", "3 Trials", "4 No prov.", "5 Withdr."];
+        assert!(width < 70 || names.iter().all(|name| stage.shows(name)), "{}", stage.frame());
+    }
+}

@@ -46,7 +46,7 @@ const fn picture(key: &'static str) -> Setting {
 }
 
 const fn color(key: &'static str, default: &'static str) -> Setting {
-    of(key, G::Colors, K::Color, default)
+    for_site(of(key, G::Colors, K::Color, default))
 }
 
 const fn secret(key: &'static str) -> Setting {
@@ -54,16 +54,21 @@ const fn secret(key: &'static str) -> Setting {
 }
 
 const fn slot(key: &'static str) -> Setting {
-    flag(key, G::Banners, true)
+    for_site(flag(key, G::Banners, true))
 }
 
 const fn public(setting: Setting) -> Setting {
     Setting { public: true, ..setting }
 }
 
-/// Obeyed by the customers' site alone.
+/// Obeyed by the customers' site alone, which reads it as anybody may: it cannot be drawn without.
 const fn for_site(setting: Setting) -> Setting {
     Setting { public: true, for_site: true, ..setting }
+}
+
+/// Obeyed by the customers' site alone, and not for everybody's eyes.
+const fn site_only(setting: Setting) -> Setting {
+    Setting { for_site: true, ..setting }
 }
 
 /// A whole, in parts per million.
@@ -77,19 +82,24 @@ pub static SETTINGS: &[Setting] = &[
     public(picture("mobile_logo")),
     picture("email_logo"),
     public(picture("favicon")),
-    Setting { most: 192, ..picture("icon_link_192") },
-    Setting { most: 512, ..picture("icon_link_512") },
+    for_site(Setting { most: 192, ..picture("icon_link_192") }),
+    for_site(Setting { most: 512, ..picture("icon_link_512") }),
     public(address("logo_destination_url", G::Brand)),
     public(text("logo_alt", G::Brand, 255)),
     Setting { most: 255, ..of("support_email", G::Brand, K::Email, "null") },
-    address("socials.twitter", G::Brand),
-    address("socials.vk_group", G::Brand),
-    address("socials.facebook", G::Brand),
-    address("socials.youtube_channel", G::Brand),
-    address("socials.telegram", G::Brand),
-    address("socials.linkedin", G::Brand),
-    word("theme_preset", G::Colors, &["violet", "ocean", "forest", "sunset", "custom"], "\"violet\""),
-    flag("dark_mode_available", G::Colors, true),
+    for_site(address("socials.twitter", G::Brand)),
+    for_site(address("socials.vk_group", G::Brand)),
+    for_site(address("socials.facebook", G::Brand)),
+    for_site(address("socials.youtube_channel", G::Brand)),
+    for_site(address("socials.telegram", G::Brand)),
+    for_site(address("socials.linkedin", G::Brand)),
+    for_site(word(
+        "theme_preset",
+        G::Colors,
+        &["violet", "ocean", "forest", "sunset", "custom"],
+        "\"violet\"",
+    )),
+    for_site(flag("dark_mode_available", G::Colors, true)),
     color("colors.light.primary", "\"#7c3aed\""),
     color("colors.light.secondary", "\"#475569\""),
     color("colors.light.header_left", "\"#6d28d9\""),
@@ -114,33 +124,33 @@ pub static SETTINGS: &[Setting] = &[
     share("min_margin_percent", G::Orders, ONE, "null"),
     public(share("guarantee_charge_percent", G::Orders, ONE, "\"0\"")),
     public(share("speedup_charge_percent", G::Orders, 10 * ONE, "\"0\"")),
-    flag("show_create_order_types.single", G::Orders, true),
-    flag("show_create_order_types.multi", G::Orders, true),
-    flag("show_create_order_types.autopromotion", G::Orders, true),
-    flag("show_create_order_types.expert", G::Orders, true),
-    word("single_order_design", G::Orders, &["classic", "compact", "steps"], "\"classic\""),
-    flag("customize_validation", G::Orders, false),
+    site_only(flag("show_create_order_types.single", G::Orders, true)),
+    site_only(flag("show_create_order_types.multi", G::Orders, true)),
+    site_only(flag("show_create_order_types.autopromotion", G::Orders, true)),
+    site_only(flag("show_create_order_types.expert", G::Orders, true)),
+    site_only(word("single_order_design", G::Orders, &["classic", "compact", "steps"], "\"classic\"")),
+    site_only(flag("customize_validation", G::Orders, false)),
     money("minimum_purchase_amount_on_widget", G::Orders, "null"),
-    address("link_to_video_about_widget", G::Orders),
+    site_only(address("link_to_video_about_widget", G::Orders)),
     text("invoice_prefix", G::Orders, 20),
     public(flag("captcha_is_enabled", G::Customers, false)),
-    flag("contact_info_is_required", G::Customers, false),
-    flag("hide_personal_account_for_unregistered", G::Customers, false),
+    site_only(flag("contact_info_is_required", G::Customers, false)),
+    site_only(flag("hide_personal_account_for_unregistered", G::Customers, false)),
     public(share("default_referral_program_percent", G::Customers, ONE, "\"0.05\"")),
     flag("grades_enabled", G::Customers, true),
-    address("grade_faq_url", G::Customers),
+    site_only(address("grade_faq_url", G::Customers)),
     flag("enable_tasks", G::Customers, true),
     flag("free_trials_is_enabled", G::Customers, true),
-    flag("free_trials_is_hidden", G::Customers, false),
+    site_only(flag("free_trials_is_hidden", G::Customers, false)),
     for_site(flag("enabled_child_panels", G::Customers, false)),
     for_site(money("child_panels_price", G::Customers, "null")),
-    flag("is_home_page_main", G::Navigation, true),
-    word("navigation", G::Navigation, &["sidebar", "header"], "\"sidebar\""),
-    word("default_marketplace_view", G::Navigation, &["list", "grid"], "\"list\""),
-    Setting { most: 1_000, ..of("service_types", G::Navigation, K::Ids, "[]") },
-    flag("enable_keyword_tools", G::Navigation, false),
+    for_site(flag("is_home_page_main", G::Navigation, true)),
+    for_site(word("navigation", G::Navigation, &["sidebar", "header"], "\"sidebar\"")),
+    for_site(word("default_marketplace_view", G::Navigation, &["list", "grid"], "\"list\"")),
+    for_site(Setting { most: 1_000, ..of("service_types", G::Navigation, K::Ids, "[]") }),
+    for_site(flag("enable_keyword_tools", G::Navigation, false)),
     of("social_value_external_panel_id", G::Navigation, K::Id, "null"),
-    address("extension_download_link", G::Navigation),
+    for_site(address("extension_download_link", G::Navigation)),
     of("custom_menu_items", G::Navigation, K::Shown, "[]"),
     slot("banners.dashboard_header"),
     slot("banners.dashboard_tile"),
@@ -158,23 +168,23 @@ pub static SETTINGS: &[Setting] = &[
     slot("banners.services_long"),
     slot("banners.services_little_left"),
     slot("banners.services_little_right"),
-    address("terms_and_conditions_url", G::Pages),
-    address("privacy_policy_url", G::Pages),
-    Setting { most: 50, ..of("meta_tags", G::Pages, K::MetaTags, "[]") },
-    Setting { most: 50_000, ..of("integrations.custom_html", G::Integrations, K::Html, "null") },
-    text("integrations.chat_widget_id", G::Integrations, 100),
-    text("integrations.tag_manager_id", G::Integrations, 100),
-    text("integrations.ga4_id", G::Integrations, 100),
-    text("integrations.ga4_stream_id", G::Integrations, 100),
+    for_site(address("terms_and_conditions_url", G::Pages)),
+    for_site(address("privacy_policy_url", G::Pages)),
+    for_site(Setting { most: 50, ..of("meta_tags", G::Pages, K::MetaTags, "[]") }),
+    site_only(Setting { most: 50_000, ..of("integrations.custom_html", G::Integrations, K::Html, "null") }),
+    site_only(text("integrations.chat_widget_id", G::Integrations, 100)),
+    site_only(text("integrations.tag_manager_id", G::Integrations, 100)),
+    site_only(text("integrations.ga4_id", G::Integrations, 100)),
+    site_only(text("integrations.ga4_stream_id", G::Integrations, 100)),
     secret("integrations.ga4_secret"),
-    text("integrations.yandex_metrika_id", G::Integrations, 100),
+    site_only(text("integrations.yandex_metrika_id", G::Integrations, 100)),
     secret("integrations.yandex_metrika_token"),
-    text("integrations.facebook_pixel_id", G::Integrations, 100),
+    site_only(text("integrations.facebook_pixel_id", G::Integrations, 100)),
     secret("integrations.facebook_access_token"),
-    text("integrations.crisp_website_id", G::Integrations, 100),
-    text("integrations.crisp_token_id", G::Integrations, 100),
+    site_only(text("integrations.crisp_website_id", G::Integrations, 100)),
+    site_only(text("integrations.crisp_token_id", G::Integrations, 100)),
     secret("integrations.crisp_token_key"),
-    text("integrations.telegram_bot_username", G::Integrations, 100),
+    site_only(text("integrations.telegram_bot_username", G::Integrations, 100)),
     secret("integrations.telegram_bot_token"),
     text("integrations.telegram_chat_id", G::Integrations, 100),
     public(of("inhouse", G::Instance, K::Shown, "false")),

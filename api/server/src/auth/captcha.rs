@@ -2,9 +2,12 @@
 //! nobody signs in, and the answer says that it is not the person's fault.
 
 use axum::http::StatusCode;
+use panel_contract::session::CaptchaProvider;
 use serde::Deserialize;
+use url::Url;
 
 use crate::app::App;
+use crate::config::Captcha;
 use crate::http::context::Meta;
 use crate::http::error::{ApiError, Result};
 
@@ -20,6 +23,20 @@ struct Verdict {
     score: Option<serde_json::Number>,
     #[serde(default)]
     action: Option<String>,
+}
+
+/// Whose captcha it is: the host that checks the answers says so. An unknown host speaks as reCAPTCHA does.
+#[must_use]
+pub fn provider(captcha: &Captcha) -> CaptchaProvider {
+    let url = captcha.verify_url.as_deref().and_then(|url| Url::parse(url).ok());
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    let of =
+        |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    match () {
+        () if of("hcaptcha.com") => CaptchaProvider::Hcaptcha,
+        () if of("challenges.cloudflare.com") => CaptchaProvider::Turnstile,
+        () => CaptchaProvider::Recaptcha,
+    }
 }
 
 /// Checks the answer that the form carried.

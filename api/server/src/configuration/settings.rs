@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::moment::{Stamp, Time};
-use panel_contract::settings::{SETTINGS, Setting};
+use panel_contract::settings::{SETTINGS, Setting, SettingsTree, SiteSettings};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -237,4 +237,13 @@ pub async fn min_margin(db: &mut impl Source) -> Result<Option<Fraction>> {
 fn open_to_all(known: &Known) -> serde_json::Map<String, Value> {
     let open = SETTINGS.iter().filter(|setting| setting.public);
     open.map(|setting| (setting.key.to_owned(), known.value(setting.key))).collect()
+}
+
+/// What anybody may read of what the customers' site obeys.
+fn of_site(known: &Known) -> SiteSettings {
+    let mut tree = SettingsTree::default();
+    for setting in SETTINGS.iter().filter(|setting| setting.is_given_to_site()) {
+        tree.put(setting.key, known.value(setting.key));
+    }
+    SiteSettings(tree)
 }

@@ -5,9 +5,12 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use panel_contract::session::CaptchaProvider;
 use rust_embed::RustEmbed;
 
 use crate::app::App;
+use crate::auth::captcha;
+use crate::config::Captcha;
 use crate::http::layers;
 
 #[derive(RustEmbed)]
@@ -17,8 +20,18 @@ struct Files;
 /// What the page's placeholder for the nonce is.
 const NONCE: &str = "__NONCE__";
 
-/// Where captchas load their scripts and frames from.
-const CAPTCHA_HOSTS: &str = " https://www.google.com https://www.gstatic.com https://hcaptcha.com https://*.hcaptcha.com https://challenges.cloudflare.com";
+/// Where a captcha loads its scripts and frames from, where one is configured. On every page: who opens `/orders`
+/// signed out is led to the sign-in within the same document, and so is whoever's session ends over a screen.
+fn captcha_hosts(captcha: &Captcha) -> &'static str {
+    if captcha.site_key.is_none() {
+        return "";
+    }
+    match captcha::provider(captcha) {
+        CaptchaProvider::Recaptcha => " https://www.google.com https://www.gstatic.com",
+        CaptchaProvider::Hcaptcha => " https://hcaptcha.com https://*.hcaptcha.com",
+        CaptchaProvider::Turnstile => " https://challenges.cloudflare.com",
+    }
+}
 
 /// Answers with a file, or with the page.
 pub(crate) async fn serve(
@@ -32,7 +45,7 @@ pub(crate) async fn serve(
     }
     match Files::get(path.trim_start_matches('/')) {
         Some(file) if path != "/" && path != "/index.html" => asset(path, file),
-        _ if is_page || path == "/index.html" => page(&app, path),
+        _ if is_page || path == "/index.html" => page(&app),
         _ => layers::fallback(request).await,
     }
 }
@@ -46,15 +59,14 @@ fn asset(path: &str, file: rust_embed::EmbeddedFile) -> Response {
         .into_response()
 }
 
-fn page(app: &App, path: &str) -> Response {
+fn page(app: &App) -> Response {
     let Some(file) = Files::get("index.html") else { return StatusCode::NOT_FOUND.into_response() };
     let nonce = STANDARD.encode(app.random.bytes::<16>());
     let html = String::from_utf8_lossy(&file.data).replace(NONCE, &nonce);
-    // Only the sign-in page loads anything from elsewhere, and only where a captcha is configured.
-    let captcha = if path == "/login" && app.config.captcha.site_key.is_some() { CAPTCHA_HOSTS } else { "" };
+    let captcha = captcha_hosts(&app.config.captcha);
     let policy = format!(
         "default-src 'none'; script-src 'self'{captcha}; style-src 'self' 'nonce-{nonce}'{captcha}; img-src 'self' data: blob:; font-src 'self'; \
-         connect-src 'self'; frame-src 'self'{captcha}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+         connect-src 'self'{captcha}; frame-src 'self'{captcha}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
     );
     let mut response = html.into_response();
     let headers = response.headers_mut();

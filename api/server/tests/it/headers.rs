@@ -151,6 +151,38 @@ async fn pages_of_the_console_get_a_fresh_nonce() {
 }
 
 #[tokio::test]
+async fn every_page_may_load_the_captcha_of_its_provider_and_no_other() {
+    for (verify_url, provider, host) in [
+        ("https://www.google.com/recaptcha/api/siteverify", "recaptcha", "https://www.gstatic.com"),
+        ("https://api.hcaptcha.com/siteverify", "hcaptcha", "https://*.hcaptcha.com"),
+        (
+            "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+            "turnstile",
+            "https://challenges.cloudflare.com",
+        ),
+    ] {
+        let panel = Panel::with(Dialect::Sqlite, |config| {
+            config.captcha.verify_url = Some(verify_url.into());
+            config.captcha.site_key = Some("k".into());
+        });
+        let served = Served::start(panel.await).await;
+        let told = served.ask("GET", "/settings", None, None).await.json();
+        assert_eq!(told["data"]["captcha_provider"], provider);
+        for path in ["/login", "/orders", "/orders/7"] {
+            let got = served.ask("GET", path, None, None).await;
+            let policy = got.header("content-security-policy");
+            assert_eq!(policy.matches(host).count(), 4, "{path}: {policy}");
+            let strange =
+                ["gstatic", "hcaptcha", "cloudflare"].iter().filter(|other| !host.contains(**other));
+            assert!(strange.clone().all(|other| !policy.contains(other)), "{path}: {policy}");
+        }
+    }
+    let served = Served::start(Panel::with(Dialect::Sqlite, |_| ()).await).await;
+    let got = served.ask("GET", "/login", None, None).await;
+    assert!(!got.header("content-security-policy").contains("https://"));
+}
+
+#[tokio::test]
 async fn too_many_requests_wait() {
     let panel = Panel::with(Dialect::Sqlite, |config| config.limits.requests_per_minute = 3);
     let served = Served::start(panel.await).await;

@@ -220,8 +220,13 @@ async fn the_public_sees_its_part(dialect: Dialect) {
         (&data["default_referral_program_percent"], &data["currency_symbol"]),
         (&json!("0.07"), &json!("€"))
     );
+    let tree: SettingsTree = serde_json::from_value(data["site"].clone()).unwrap();
+    assert_eq!(tree.get("colors.light.primary"), Some(&json!("#7c3aed")));
     for setting in SETTINGS {
-        assert_eq!(data.get(setting.key).is_some(), setting.public, "{}", setting.key);
+        let own = data.get(setting.key).is_some();
+        let of_site = tree.get(setting.key).is_some();
+        assert_eq!(own || of_site, setting.public, "{}", setting.key);
+        assert_eq!(of_site, setting.is_given_to_site(), "{}", setting.key);
     }
     assert!(!answer.text.contains("help@shop.example") && !answer.text.contains("<b>"));
 }
@@ -361,6 +366,15 @@ async fn a_captcha_that_cannot_be_checked_is_not_switched_on(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| {
         config.captcha.verify_url = Some("https://captcha.example/verify".into());
         config.captcha.secret = Some("s".into());
+    })
+    .await;
+    // Checked, but never drawn: no page could ask for it.
+    let refused = panel.set(json!({ "captcha_is_enabled": true })).await;
+    assert!(refused.status == 422 && refused.json()["errors"]["captcha_is_enabled"].is_array());
+    let panel = Panel::with(dialect, |config| {
+        config.captcha.verify_url = Some("https://captcha.example/verify".into());
+        config.captcha.secret = Some("s".into());
+        config.captcha.site_key = Some("k".into());
     })
     .await;
     panel.settled(json!({ "captcha_is_enabled": true })).await;

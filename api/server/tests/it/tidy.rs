@@ -74,6 +74,32 @@ fn none(wrong: &[String], rule: &str) {
     assert!(wrong.is_empty(), "{rule}:\n  {}", wrong.join("\n  "));
 }
 
+/// Settings that nothing here reads, and why they are kept all the same.
+const KEPT_SETTINGS: [(&str, &str); 7] = [
+    ("email_logo", "letters are plain text; the specification declares it"),
+    ("social_value_external_panel_id", "which panel measures social values; nothing measures them here"),
+    ("is_single_panel", "says what the instance is"),
+    ("integrations.ga4_secret", "events are sent by the customers' site, with secrets that it is given"),
+    ("integrations.yandex_metrika_token", "the same"),
+    ("integrations.facebook_access_token", "the same"),
+    ("integrations.crisp_token_key", "the same"),
+];
+
+#[test]
+fn every_setting_has_a_reader() {
+    let code: Vec<(String, File)> =
+        server().into_iter().filter(|(name, _)| !name.starts_with("demo/")).collect();
+    let is_read = |key: &str| code.iter().any(|(_, file)| file.code().contains(&format!("\"{key}\"")));
+    let is_kept = |key: &str| KEPT_SETTINGS.iter().any(|(kept, _)| *kept == key);
+    let wrong: Vec<String> = panel_contract::settings::SETTINGS
+        .iter()
+        .filter(|setting| !setting.public && !setting.for_site)
+        .filter(|setting| is_read(setting.key) == is_kept(setting.key))
+        .map(|setting| setting.key.to_owned())
+        .collect();
+    none(&wrong, "a setting is read by name, public, for the customers' site, or kept for one stated reason");
+}
+
 #[test]
 fn every_module_says_what_it_is_for() {
     let all = ["api/contract/src", "api/client/src", "api/server/src", "cli/src", "tui/src", "examples/src"];

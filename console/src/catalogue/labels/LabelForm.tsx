@@ -1,7 +1,6 @@
 // Makes or changes a label: its icon, its name in every language, and the services that have it. The one for custom
 // comments first says which services take comments because of it.
 import { useQuery } from '@tanstack/react-query';
-import { MultiSelect } from 'primereact/multiselect';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
@@ -11,13 +10,15 @@ import { Dialog } from '@/ui/Dialog';
 import { Field, Tick } from '@/ui/Field';
 import { ImageField } from '@/ui/ImageField';
 import { ProblemBar } from '@/ui/Notice';
+import { ServicePicker } from '@/ui/ServicePicker';
 import { TranslatedField } from '@/ui/TranslatedField';
 import { textsOf } from '@/ui/texts';
 import { useUnsaved } from '@/ui/unsaved';
-import { useServiceNames } from '../services/calls';
 import { UsedBy } from './UsedBy';
 
 const NONE = {};
+
+type Named = Pick<Schemas['ServiceRow'], 'id' | 'name'>;
 
 interface Props {
   label: Schemas['LabelRow'] | null;
@@ -61,10 +62,9 @@ export function LabelForm(props: Props) {
 
 function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | null }) {
   const { t } = useTranslation();
-  const services = useServiceNames();
   const [texts, setTexts] = useState(() => JSON.stringify(before?.translations ?? {}));
   const [icon, setIcon] = useState(before?.icon ?? '');
-  const [chosen, setChosen] = useState(() => before?.services.map(({ id }) => id) ?? []);
+  const [chosen, setChosen] = useState<readonly Named[]>(before?.services ?? []);
   const [custom, setCustom] = useState(before?.is_custom_comments ?? false);
   const [dirty, setDirty] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -78,7 +78,7 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
     const body = {
       translations: textsOf(texts),
       is_custom_comments: custom,
-      services: chosen,
+      services: chosen.map(({ id }) => id),
       ...(icon !== (before?.icon ?? '') ? { icon: icon || null } : {}),
       ...(before ? { updated_at: before.updated_at } : {}),
     } as Schemas['LabelInput'];
@@ -99,9 +99,8 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
     act();
     setDirty(true);
   };
-  const all = before
-    ? [...before.services.filter(({ id }) => !services.some((one) => one.id === id)), ...services]
-    : services;
+  const add = ({ id, name }: Named) =>
+    change(() => setChosen([...chosen.filter((one) => one.id !== id), { id, name }]));
   return (
     <Dialog
       wide
@@ -133,18 +132,28 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
         </Field>
         <Field label={t('labels.services')} errors={errors.services}>
           {(given) => (
-            <MultiSelect
-              inputId={given.id}
-              aria-label={t('labels.services')}
-              value={chosen}
-              options={all.map(({ id, name }) => ({ value: id, label: `${id} · ${name}` }))}
-              onChange={({ value }) => change(() => setChosen((value as number[] | null) ?? []))}
-              filter
-              maxSelectedLabels={3}
-              virtualScrollerOptions={{ itemSize: 38 }}
+            <ServicePicker
+              id={given.id}
+              label={t('labels.services')}
+              value={null}
+              onChange={(service) => service && add(service)}
             />
           )}
         </Field>
+        <ul className="used-by">
+          {chosen.map(({ id, name }) => (
+            <li key={id}>
+              {id} · {name}
+              <Button
+                look="plain"
+                iconOnly
+                icon="times"
+                label={t('services.removeProvider', { name })}
+                onClick={() => change(() => setChosen(chosen.filter((one) => one.id !== id)))}
+              />
+            </li>
+          ))}
+        </ul>
         <Tick label={t('labels.customComments')} checked={custom} onChange={(on) => change(() => setCustom(on))} />
         {errors.is_custom_comments && <small className="field-error">{errors.is_custom_comments.join(' ')}</small>}
         {problem && Object.keys(errors).length === 0 && <ProblemBar problem={problem} />}

@@ -5,6 +5,7 @@ import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
+import { useUnsaved } from '@/ui/unsaved';
 import { CatalogueTabs } from '../Tabs';
 import { type Network, saveNetworks, saveServices, saveTypes, useNetworks, useServicesOf, useTypesOf } from './calls';
 import { NetworkForm, TypeForm } from './forms';
@@ -23,6 +24,11 @@ export default function Positions() {
   const types = useTypesOf(network);
   const type = wantedType ?? types.data?.[0]?.id ?? null;
   const services = useServicesOf(type);
+  // Choosing above takes what stands below off the screen: an order that is not saved there is asked about.
+  const [typesMoved, setTypesMoved] = useState(false);
+  const [servicesMoved, setServicesMoved] = useState(false);
+  const leavesNetwork = useUnsaved(typesMoved || servicesMoved);
+  const leavesType = useUnsaved(servicesMoved);
   const close = () => setDialog(null);
   const add = (label: string, dialog: Dialog) =>
     manages && <Button look="plain" iconOnly icon="plus" label={label} onClick={() => setDialog(dialog)} />;
@@ -49,6 +55,7 @@ export default function Positions() {
           save={saveNetworks}
           chosen={network}
           onChoose={({ id }) => {
+            if (id === network || !leavesNetwork()) return;
             setNetwork(id);
             setType(null);
           }}
@@ -62,7 +69,8 @@ export default function Positions() {
           query={types}
           save={(ids) => saveTypes(network ?? 0, ids)}
           chosen={type}
-          onChoose={({ id }) => setType(id)}
+          onChoose={({ id }) => id !== type && leavesType() && setType(id)}
+          onMoved={setTypesMoved}
           tools={network !== null && add(t('serviceTypes.create'), { kind: 'type', id: null })}
           more={(item) => (
             <>
@@ -77,6 +85,7 @@ export default function Positions() {
           empty={t('positions.noServices')}
           query={services}
           save={(ids) => saveServices(type ?? 0, ids)}
+          onMoved={setServicesMoved}
           more={(item) => (
             <>
               {!item.is_enabled && <StatusTag status="disabled" />}

@@ -8,7 +8,7 @@ import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { moved } from '@/ui/order';
-import { Picker } from '@/ui/Picker';
+import { ServicePickerOf } from '@/ui/ServicePicker';
 import { SortableList } from '@/ui/SortableList';
 import { findServices, type Service } from './calls';
 import { dealOf, type Part, partsOf, type Values } from './values';
@@ -121,15 +121,8 @@ export function Contents({ values, errors, onChange }: Props) {
           </table>
         </div>
       )}
-      <Picker
-        label={t('packages.addService')}
-        value={null}
-        onChange={add}
-        find={findServices}
-        shown={({ id, name, default_price }) => `${name} · ${id} · ${money(default_price)}`}
-        placeholder={t('packages.addService')}
-        empty={t('services.noHit')}
-      />
+      {/* Whoever manages packages need not see the list of services. */}
+      <ServicePickerOf label={t('packages.addService')} value={null} onChange={add} find={findServices} />
       {errors.package_contents && <small className="field-error">{errors.package_contents.join(' ')}</small>}
     </fieldset>
   );

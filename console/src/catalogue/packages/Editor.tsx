@@ -24,7 +24,7 @@ export default function PackagePage({ params }: { params: Record<string, string 
   const query = usePackage(Number(params.id));
   return (
     <RecordPage query={query} list={{ href: '/packages', text: t('packages.title') }}>
-      {(one) => <Editor key={one.updated_at} one={one} />}
+      {(one) => <Editor key={one.id} one={one} />}
     </RecordPage>
   );
 }
@@ -93,6 +93,7 @@ function Editor({ one }: { one: Package | null }) {
   const initial = useMemo(() => (one ? valuesOf(one) : NEW), [one]);
   const form = useForm({
     initial,
+    follows: true,
     texts: ['translations'],
     onClose: () => undefined,
     reload: one
@@ -105,6 +106,7 @@ function Editor({ one }: { one: Package | null }) {
         ? await told(api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } }, body }))
         : await told(api.POST('/api/v1/admin/packages', { body }));
       toast({ tone: 'success', text: t('ui.saved') });
+      form.saved(valuesOf(data));
       queries.setQueryData(onePackage(data.id), data);
       void queries.invalidateQueries({ queryKey: ['packages'], refetchType: 'none' });
       if (!one) setTimeout(() => navigate(`/packages/${data.id}`));

@@ -1,10 +1,10 @@
 // One service, with everything that staff decide about it, or a new one.
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, told } from '@/api/client';
-import { asProblem, type Problem } from '@/api/problem';
+import { asProblem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
@@ -15,8 +15,10 @@ import { StatusTag } from '@/ui/StatusTag';
 import { TranslatedField } from '@/ui/TranslatedField';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
+import { useForm } from '@/ui/useForm';
+import { When } from '@/ui/When';
 import { SERVICE_ACTIONS } from './actions';
-import { oneService, type Service, useService } from './calls';
+import { oneService, readService, type Service, useService } from './calls';
 import { FieldsOf, type PartProps } from './FieldsOf';
 import { bodyOf, NEW, PARTS, TEXTS, type Values, valuesOf } from './fields';
 import { Countries, Labels, Providers, TypeField } from './Links';
@@ -28,7 +30,7 @@ export default function ServicePage({ params }: { params: Record<string, string 
   const query = useService(Number(params.id));
   return (
     <RecordPage query={query} list={{ href: '/services', text: t('services.title') }}>
-      {(service) => <Editor key={service.updated_at} service={service} />}
+      {(service) => <Editor key={service.id} service={service} />}
     </RecordPage>
   );
 }
@@ -46,7 +48,6 @@ const TABS = ['texts', ...PARTS.map((part) => part.name), 'targets'] as const;
 type Tab = (typeof TABS)[number];
 
 const LONG: readonly string[] = ['description', 'short_description', 'requirements', 'reviews', 'meta_description'];
-const NONE = {};
 
 /** Where a field stands, so that its error is found. */
 function tabOf(field: string): Tab {
@@ -57,49 +58,47 @@ function tabOf(field: string): Tab {
   return PARTS.find((part) => part.fields.some(({ name }) => name === field))?.name ?? 'general';
 }
 
+/** A service as the form holds it, with the moment that it is read at. */
+const recordOf = (service: Service): Values => ({ ...valuesOf(service), updated_at: service.updated_at });
+
+/** Saves what differs: of a new one everything that is set. */
+async function send(service: Service | null, was: Values, values: Values): Promise<Service> {
+  if (!service) return (await told(api.POST('/api/v1/admin/services', { body: bodyOf({}, values) }))).data;
+  const body = { ...bodyOf(was, values), updated_at: was.updated_at ?? service.updated_at };
+  return (await told(api.PUT('/api/v1/admin/services/{id}', { params: { path: { id: service.id } }, body }))).data;
+}
+
 function Editor({ service }: { service: Service | null }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const manages = useMay()('manage services and providers');
-  const was = useMemo(() => (service ? valuesOf(service) : NEW), [service]);
-  const [values, setValues] = useState<Values>(was);
+  const initial = useMemo(() => (service ? recordOf(service) : NEW), [service]);
   const [tab, setTab] = useState<Tab>(service ? 'general' : 'texts');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const body = useMemo(() => bodyOf(service ? was : {}, values), [service, was, values]);
-  const isDirty = JSON.stringify(bodyOf(was, values)) !== '{}';
-  useUnsaved(isDirty && !busy);
-  const errors = problem?.fields ?? {};
-  const part: PartProps = {
-    values,
-    errors,
-    onChange: (name, value) => setValues((values) => ({ ...values, [name]: value })),
-  };
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const { data } = service
-        ? await told(
-            api.PUT('/api/v1/admin/services/{id}', {
-              params: { path: { id: service.id } },
-              body: { ...body, updated_at: service.updated_at },
-            }),
-          )
-        : await told(api.POST('/api/v1/admin/services', { body }));
+  const form = useForm({
+    initial,
+    follows: true,
+    texts: ['translations'],
+    onClose: () => undefined,
+    reload: service ? async () => recordOf(await readService(service.id)) : undefined,
+    onSave: async (values, was) => {
+      const data = await send(service, was, values).catch((error: unknown) => {
+        const [first] = Object.keys(asProblem(error).fields);
+        if (first) setTab(tabOf(first));
+        throw error;
+      });
       toast({ tone: 'success', text: t('ui.saved') });
+      form.saved(recordOf(data));
       queries.setQueryData(oneService(data.id), data);
       void queries.invalidateQueries({ queryKey: ['services'], refetchType: 'none' });
       if (!service) navigate(`/services/${data.id}`);
-    } catch (error) {
-      const problem = asProblem(error);
-      setProblem(problem);
-      const [first] = Object.keys(problem.fields);
-      if (first) setTab(tabOf(first));
-      setBusy(false);
-    }
-  };
+    },
+  });
+  const { values, was, clashes, busy, problem, save, loadNewer } = form;
+  const isDirty = JSON.stringify(bodyOf(was, values)) !== '{}';
+  useUnsaved(isDirty && !busy);
+  const errors = problem?.fields ?? {};
+  const part: PartProps = { values, errors, clashes, onChange: form.change };
   const known = Object.keys(errors).some((name) => name !== 'body');
   return (
     <div className="editor">
@@ -110,10 +109,17 @@ function Editor({ service }: { service: Service | null }) {
           <StatusTag status={service.is_archived ? 'archived' : service.is_enabled ? 'active' : 'disabled'} />
         )}
       </div>
+      {service && <Unavailable service={service} />}
       {service && manages && <Actions service={service} />}
       {/* Not around the actions: what their dialogs send would be sent by this form too. */}
       <form className="editor" onSubmit={save}>
-        {problem && !known && <ProblemBar problem={problem} />}
+        {problem && !known && (
+          <ProblemBar problem={problem}>
+            {loadNewer && (
+              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
+            )}
+          </ProblemBar>
+        )}
         <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
         <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
           <fieldset className="editor-part" disabled={!manages}>
@@ -128,7 +134,7 @@ function Editor({ service }: { service: Service | null }) {
                 }))}
                 value={values.translations ?? ''}
                 errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
-                clashes={NONE}
+                clashes={clashes}
                 first={!service}
                 onChange={(texts) => part.onChange('translations', texts)}
               />
@@ -155,7 +161,7 @@ function Editor({ service }: { service: Service | null }) {
         </div>
         {manages && (
           <div className="editor-save">
-            <Button label={t('services.discard')} disabled={!isDirty} onClick={() => setValues(was)} />
+            <Button label={t('services.discard')} disabled={!isDirty} onClick={form.discard} />
             <Button
               look="filled"
               type="submit"
@@ -218,5 +224,17 @@ function Actions({ service }: { service: Service }) {
         onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
       />
     </div>
+  );
+}
+
+/** Since when nobody delivers it, where that is so. */
+function Unavailable({ service }: { service: Service }) {
+  const { t } = useTranslation();
+  const { last_time_providers_are_available_at: last, providers_are_unavailable_for_a_long_time: isLong } = service;
+  if (!last || !service.has_no_active_providers) return null;
+  return (
+    <p className="record-notice">
+      {t(isLong ? 'services.unavailableLong' : 'services.unavailable')} <When at={last} />
+    </p>
   );
 }

@@ -7,12 +7,20 @@ import type { ServiceField, Values } from './fields';
 export interface PartProps {
   values: Values;
   errors: Readonly<Record<string, readonly string[]>>;
+  /** What others saved meanwhile where something else was typed here, by name. */
+  clashes: Values;
   onChange: (name: string, value: string) => void;
 }
 
 const INPUT = { text: 'text', whole: 'numeric', money: 'decimal', decimal: 'decimal', percent: 'decimal' } as const;
 
-export function FieldsOf({ fields, values, errors, onChange }: PartProps & { fields: readonly ServiceField[] }) {
+export function FieldsOf({
+  fields,
+  values,
+  errors,
+  clashes,
+  onChange,
+}: PartProps & { fields: readonly ServiceField[] }) {
   const { t } = useTranslation();
   return (
     <div className="form form-wide">
@@ -29,8 +37,10 @@ export function FieldsOf({ fields, values, errors, onChange }: PartProps & { fie
             />
           );
         }
+        const clash = name in clashes && t('ui.newer.clash', { value: clashes[name] || '–' });
+        const usual = hint && t(`services.hints.${name as 'slug'}`);
         return (
-          <Field key={name} label={label} hint={hint && t(`services.hints.${name as 'slug'}`)} errors={errors[name]}>
+          <Field key={name} label={label} hint={clash || usual} errors={errors[name]}>
             {(given) => {
               if (mode === 'choice') {
                 return (

@@ -3,15 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
-import { page } from '@/api/table';
 import { countries } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 
 export type Service = Schemas['Service'];
 export type Row = Schemas['ServiceRow'];
-
-/** Most rows of one page. */
-const MOST = 1_000;
 
 export const oneService = (id: number) => ['services', 'one', id];
 
@@ -20,9 +16,12 @@ export function useService(id: number) {
     queryKey: oneService(id),
     enabled: Number.isSafeInteger(id),
     retry: false,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data,
+    queryFn: () => readService(id),
   });
 }
+
+export const readService = async (id: number): Promise<Service> =>
+  (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data;
 
 /** Service types with the names of their networks, in their order. */
 export function useTypeOptions() {
@@ -72,28 +71,6 @@ export function useProviderNames(enabled: boolean): readonly { id: number; name:
         last = found.lastPage;
       }
       return all;
-    },
-  });
-  return data ?? [];
-}
-
-/** All services on sale, by their names. */
-export function useServiceNames() {
-  const { data } = useQuery({
-    queryKey: ['services', 'names'],
-    queryFn: async ({ signal }) => {
-      const query = {
-        search: '',
-        filters: {},
-        plain: { is_archived: '0' },
-        sort: [{ column: 'name', descending: false }],
-      };
-      const all: Row[] = [];
-      for (;;) {
-        const { data } = await page<Row>('/api/v1/admin/services', query, all.length, MOST, signal);
-        all.push(...data);
-        if (data.length < MOST) return all;
-      }
     },
   });
   return data ?? [];

@@ -22,7 +22,10 @@ const GROUND = { light: '#ffffff', dark: '#111827' } as const;
 
 export function Control({ field, value, errors, onChange }: Props) {
   const { t } = useTranslation();
-  const { label, hint } = useWords()(field.key);
+  const words = useWords()(field.key);
+  const { label } = words;
+  const usual = field.kind === 'picture' ? t('ui.image.hint') : undefined;
+  const hint = [words.hint ?? usual, field.is_for_site && t('settings.forSite')].filter(Boolean).join(' ') || undefined;
   const wrong = errorsOf(errors, field.key);
   if (field.kind === 'flag') {
     return (
@@ -34,9 +37,8 @@ export function Control({ field, value, errors, onChange }: Props) {
     );
   }
   if (field.kind === 'shown') return null;
-  const usual = field.kind === 'picture' ? t('ui.image.hint') : undefined;
   return (
-    <Field label={label} hint={hint ?? usual} errors={wrong}>
+    <Field label={label} {...(hint ? { hint } : {})} errors={wrong}>
       {(given) => <Input {...{ field, label, value, onChange, given }} />}
     </Field>
   );

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Row>[] = [
   c.person('user', 'user', 140),
   c.number('quantity', 'quantity', 92, { cell: (row) => row.quantity }),
   c.text('url', 'url', 190, { cell: (row) => <UrlCell url={row.url} /> }),
-  c.text('proof_url', 'proof', 190, { cell: (row) => (row.proof_url ? <UrlCell url={row.proof_url} /> : '–') }),
+  c.text('proof_url', 'proof', 190, { cell: (row) => (row.proof_url ? <UrlCell url={row.proof_url} opens /> : '–') }),
   c.number('order_id', 'order', 92, {
     filter: { kind: 'ids' },
     cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),

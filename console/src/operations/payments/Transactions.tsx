@@ -18,6 +18,8 @@ type Row = Schemas['PaymentRow'];
 
 const TYPES = ['deposit', 'order', 'refund', 'bonus', 'manual', 'withdrawal', 'referral', 'task'] as const;
 
+const BALANCES = ['main', 'task', 'referral'] as const satisfies readonly Row['balance_type'][];
+
 const c = columnsOf<Row>('payments');
 const COLUMNS: readonly Column<Row>[] = [
   c.id(100),
@@ -31,6 +33,13 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => <PaymentTypeText type={row.type} />,
   },
   c.status('transaction_type', 'transactionType', ['income', 'outcome']),
+  {
+    name: 'balance_type',
+    label: 'orders.balance',
+    width: 110,
+    filter: { kind: 'words', words: BALANCES, texts: 'balanceType' },
+    cell: (row) => <BalanceText type={row.balance_type} />,
+  },
   c.money('amount', 'amount', 120),
   {
     name: 'balance_after',
@@ -48,8 +57,28 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'ids' },
     cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
   },
+  {
+    name: 'admin_id',
+    label: 'payments.columns.admin',
+    width: 100,
+    filter: { kind: 'ids' },
+    cell: (row) => <Booker id={row.admin_id} />,
+  },
   c.text('comment', 'comment', 220, { hidden: true }),
 ];
+
+function BalanceText({ type }: { type: Row['balance_type'] }) {
+  const { t } = useTranslation();
+  return <>{t(`balanceType.${type}`)}</>;
+}
+
+/** Who booked it: a staff member, as a link for those who may follow it, or nobody but the panel itself. */
+function Booker({ id }: { id: Row['admin_id'] }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  if (!id) return <span className="none">{t('orders.system')}</span>;
+  return may('manage staff') ? <Link href={`/staff/${id}`}>{id}</Link> : id;
+}
 
 export const TRANSACTIONS: List<Row> = {
   name: 'transactions',

@@ -83,6 +83,10 @@ function Person({ user }: { user: User }) {
         rows={[
           [t('users.columns.id'), user.id],
           [
+            t('users.accountType'),
+            t(`users.accountTypes.${user.account_type as 'seller'}`, { defaultValue: user.account_type }),
+          ],
+          [
             t('users.columns.email'),
             <span key="email" className="with-copy wraps">
               <span>{user.email}</span>

@@ -5,6 +5,7 @@ import { api, type Schemas, told } from '@/api/client';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { fractionOf, percentOf } from '@/ui/fraction';
 import { STEPS, useSellers } from './BulkForm';
+import { sellerChange } from './seller';
 
 type User = Schemas['User'];
 type Values = Record<string, string>;
@@ -113,6 +114,8 @@ const SELLER_STATUSES = ['new', 'in_progress', 'paid', 'cancel'] as const satisf
 export function SellerForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   const sellers = useSellers();
+  // One who no longer looks after customers stays theirs until another is chosen.
+  const own = user.manager && !sellers.some((seller) => seller.id === user.manager?.id) ? [user.manager] : [];
   const none = { value: '', label: t('users.nobody') };
   return (
     <FormDialog
@@ -122,7 +125,7 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
         {
           name: 'seller_id',
           label: t('users.columns.manager'),
-          options: [none, ...sellers.map((seller) => ({ value: String(seller.id), label: seller.name }))],
+          options: [none, ...[...own, ...sellers].map((seller) => ({ value: String(seller.id), label: seller.name }))],
         },
         {
           name: 'seller_status',
@@ -147,12 +150,10 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
         contact_step: user.contact_step ?? '',
       }}
       onClose={onClose}
-      onSave={async (values) => {
-        const body = {
-          seller_id: Number(values.seller_id) || null,
-          seller_status: values.seller_status || null,
-          contact_step: values.contact_step || null,
-        } as Schemas['SellerInput'];
+      onSave={async (values, was) => {
+        const change = sellerChange(was, values);
+        if (Object.keys(change).length === 0) return;
+        const body = change as Schemas['SellerInput'];
         await told(api.POST('/api/v1/admin/users/{id}/update-seller', { params: { path: { id: user.id } }, body }));
         onChanged();
       }}

@@ -104,8 +104,9 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
             // Nobody could sign in: the check fails closed.
             SettingKind::Flag if setting.key == CAPTCHA_IS_ENABLED && *value == json!(true) => {
                 let captcha = &ctx.app.config.captcha;
-                if captcha.verify_url.is_none() || captcha.secret.is_none() {
-                    let message = "Configure captcha.verify_url and captcha.secret on the server first; nobody could sign in.";
+                let parts = [&captcha.verify_url, &captcha.secret, &captcha.site_key];
+                if parts.iter().any(|part| part.is_none()) {
+                    let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; nobody could sign in.";
                     errors.add(setting.key, message);
                 }
             }
@@ -156,6 +157,7 @@ fn field(setting: &Setting, known: &Known) -> SettingField {
         default: setting.default.to_owned(),
         may_be_empty: setting.may_be_empty(),
         is_public: setting.public,
+        is_for_site: setting.for_site,
         is_default: known.value(setting.key) == setting.fallback(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::fields::field;
+use super::fields::{Field, field, translated};
 use super::read::Line;
 
 /// What one line comes to.
@@ -13,6 +13,8 @@ pub(super) struct Judged {
     pub(super) line: u64,
     pub(super) id: Option<i64>,
     pub(super) fields: Vec<Changed>,
+    /// The texts in all languages as they would be, where one of them changes.
+    pub(super) translations: Option<Value>,
     /// What is wrong: the field where one is, and why.
     pub(super) faults: Vec<(&'static str, String)>,
 }
@@ -42,10 +44,11 @@ impl Judged {
     /// The body that makes it so.
     pub(super) fn body(&self) -> Value {
         let one = |changed: &Changed| {
-            let value = field(changed.name).map_or(Value::Null, |field| field.value(&changed.new));
-            (changed.name.to_owned(), value)
+            let field = field(changed.name).filter(|field| !field.is_translated())?;
+            Some((changed.name.to_owned(), field.value(&changed.new)))
         };
-        Value::Object(self.fields.iter().map(one).collect())
+        let translations = self.translations.iter().map(|all| ("translations".to_owned(), all.clone()));
+        Value::Object(self.fields.iter().filter_map(one).chain(translations).collect())
     }
 
     /// Rows to be shown: one for each field, or one for the whole line.
@@ -93,7 +96,8 @@ pub(super) fn judge(lines: &[Line], now: &BTreeMap<i64, Map<String, Value>>) -> 
 }
 
 fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
-    let mut judged = Judged { line: line.line, id: line.id, fields: Vec::new(), faults: Vec::new() };
+    let mut judged =
+        Judged { line: line.line, id: line.id, fields: Vec::new(), translations: None, faults: Vec::new() };
     if let Some(fault) = &line.fault {
         judged.faults.push(("", fault.clone()));
         return judged;
@@ -121,6 +125,7 @@ fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
             }
         }
     }
+    judged.translations = translations(&judged, now);
     if now.is_none() {
         for name in NEEDED.iter().filter(|name| !judged.fields.iter().any(|field| field.name == **name)) {
             if !judged.faults.iter().any(|(field, _)| field == name) {
@@ -129,6 +134,15 @@ fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
         }
     }
     judged
+}
+
+/// All texts as they would be, where one changes in some language; an own name that changes with them is the English one.
+fn translations(judged: &Judged, now: Option<&Map<String, Value>>) -> Option<Value> {
+    let is_text = |changed: &&Changed| field(changed.name).is_some_and(Field::is_translated);
+    judged.fields.iter().find(is_text)?;
+    let texts = judged.fields.iter().filter(|changed| changed.name == "name" || is_text(changed));
+    let texts: Vec<(&str, &str)> = texts.map(|changed| (changed.name, changed.new.as_str())).collect();
+    Some(translated(now, &texts))
 }
 
 #[cfg(test)]
@@ -171,5 +185,8 @@ mod tests {
             ("changed", json!({ "default_price": "3", "slug": null }))
         );
         assert_eq!(alone[0].rows()[0]["old"], "2.5");
+        let text = judge(&[line(2, Some(7), &[("name", "More"), ("name.de", "Mehr")])], &now());
+        let texts = json!({ "en": { "name": "More" }, "de": { "name": "Mehr" } });
+        assert_eq!(text[0].body(), json!({ "name": "More", "translations": texts }));
     }
 }

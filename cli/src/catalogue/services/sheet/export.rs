@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Form;
-use super::fields::{FIELDS, Field};
+use super::fields::{Field, fields};
 use super::write::write;
 use crate::command::Own;
 use crate::command::call::opt;
@@ -40,7 +40,7 @@ pub(in crate::catalogue::services) const EXPORT: Own = Own {
             Arg::new("all-fields")
                 .long("all-fields")
                 .action(ArgAction::SetTrue)
-                .help("Every field that can be imported"),
+                .help("Every field that can be imported, with names and descriptions by language (name.de); not: other texts, and what a service asks of its targets"),
             Arg::new("archived")
                 .long("archived")
                 .action(ArgAction::SetTrue)
@@ -61,7 +61,7 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> Done {
         let ids: Vec<i64> = services.iter().filter_map(id_of).collect();
         services = one_by_one(ctx, &ids).await?;
     }
-    let fields: Vec<&Field> = FIELDS.iter().filter(|field| whole || field.listed).collect();
+    let fields: Vec<&Field> = fields().filter(|field| whole || field.listed).collect();
     let bytes = write(form, &fields, &services)?;
     match file {
         None => ctx.out.bytes(&bytes)?,

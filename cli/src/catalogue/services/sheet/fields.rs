@@ -42,8 +42,22 @@ const fn needed(name: &'static str, kind: Kind) -> Field {
     Field { clears: false, ..more(name, kind) }
 }
 
-/// All of them, in the order of an export.
-pub(super) const FIELDS: &[Field] = &[
+/// Names and descriptions by language, such as `name.de`; the English name is the service's own.
+macro_rules! texts {
+    ($($locale:literal),+ $(,)?) => {
+        &[
+            $(more(concat!("name.", $locale), Kind::Text),)+
+            more("short_description.en", Kind::Text),
+            $(more(concat!("short_description.", $locale), Kind::Text),)+
+            more("description.en", Kind::Text),
+            $(more(concat!("description.", $locale), Kind::Text),)+
+        ]
+    };
+}
+
+const TEXTS: &[Field] = texts!("ru", "es", "fr", "de", "hi_IN", "ko", "pt_BR", "tr", "vi", "zh_CN", "ja");
+
+const FIELDS: &[Field] = &[
     listed("name", Kind::Text),
     listed("service_type_id", Kind::Whole),
     listed("default_price", Kind::Money),
@@ -97,19 +111,43 @@ pub(super) const FIELDS: &[Field] = &[
     more("labels", Kind::Ids),
     more("providers", Kind::Ids),
     more("countries", Kind::Codes),
+    more("targets", Kind::Ids),
 ];
+
+/// All of them, in the order of an export.
+pub(super) fn fields() -> impl Iterator<Item = &'static Field> {
+    FIELDS.iter().chain(TEXTS)
+}
 
 /// The field of a column.
 pub(super) fn field(name: &str) -> Option<&'static Field> {
-    FIELDS.iter().find(|field| field.name == name)
+    fields().find(|field| field.name == name)
+}
+
+/// The texts of a service in all languages, with these changed; the API takes them as a whole.
+pub(super) fn translated(service: Option<&Map<String, Value>>, changes: &[(&str, &str)]) -> Value {
+    let mut all = service.and_then(|now| now.get("translations")).cloned().unwrap_or_else(|| json!({}));
+    for (name, text) in changes {
+        let (text_name, locale) = name.split_once('.').unwrap_or((name, "en"));
+        all[locale][text_name] = (*text).into();
+    }
+    all
 }
 
 impl Field {
+    /// Whether it is a text in one language.
+    pub(super) fn is_translated(&self) -> bool {
+        self.name.contains('.')
+    }
+
     /// What a service has, as the text of a cell; none without a value.
     pub(super) fn text_of(&self, service: &Map<String, Value>) -> String {
-        let value = match self.name {
-            "service_type_id" => service.get("service_type").and_then(|kind| kind.get("id")),
-            name => service.get(name),
+        let value = match (self.name, self.name.split_once('.')) {
+            ("service_type_id", _) => service.get("service_type").and_then(|kind| kind.get("id")),
+            (_, Some((text, locale))) => {
+                service.get("translations").and_then(|all| all.get(locale)).and_then(|texts| texts.get(text))
+            }
+            (name, None) => service.get(name),
         };
         let Some(value) = value else { return String::new() };
         match value {
@@ -209,6 +247,22 @@ mod tests {
         ] {
             assert!(canonical(name, cell).is_err(), "{name} {cell}");
         }
+    }
+
+    #[test]
+    fn texts_stand_in_columns_by_language() {
+        use panel_contract::common::LocaleCode;
+        for locale in LocaleCode::ALL {
+            assert!(field(&format!("description.{locale}")).is_some(), "{locale}");
+        }
+        let service = json!({ "name": "Likes", "translations": { "en": { "name": "Likes" }, "de": { "name": "Gefällt mir" } } });
+        let service = service.as_object();
+        let of = |name: &str| field(name).unwrap().text_of(service.unwrap());
+        assert_eq!((of("name.de"), of("description.de")), ("Gefällt mir".into(), String::new()));
+        assert_eq!(
+            translated(service, &[("name", "More"), ("description.de", "Viel"), ("name.de", "")]),
+            json!({ "en": { "name": "More" }, "de": { "name": "", "description": "Viel" } })
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Map, Value};
 
 use super::Form;
-use super::fields::{FIELDS, field};
+use super::fields::{field, fields};
 use super::write::unguarded;
 use crate::failure::{Done, Failure};
 
@@ -121,7 +121,7 @@ fn columns(names: &[String]) -> Result<Vec<&'static str>, String> {
     let unknown: Vec<&str> =
         names.iter().filter(|name| known(name).is_none()).map(|name| name.trim()).collect();
     if !unknown.is_empty() {
-        let all: Vec<&str> = std::iter::once("id").chain(FIELDS.iter().map(|field| field.name)).collect();
+        let all: Vec<&str> = std::iter::once("id").chain(fields().map(|field| field.name)).collect();
         return Err(format!("there is no column {}; known are {}", unknown.join(", "), all.join(", ")));
     }
     let columns: Vec<&'static str> = names.iter().filter_map(known).collect();

@@ -1,0 +1,23 @@
+import { render } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { Captcha, type CaptchaProvider } from './Captcha';
+
+const HOSTS: readonly [CaptchaProvider, string, string][] = [
+  ['recaptcha', 'www.google.com', 'grecaptcha'],
+  ['hcaptcha', 'js.hcaptcha.com', 'hcaptcha'],
+  ['turnstile', 'challenges.cloudflare.com', 'turnstile'],
+];
+
+it.each(HOSTS)('draws the box of %s', (provider, host, name) => {
+  const drawn = vi.fn();
+  const widget = { render: drawn, ready: (run: () => void) => run() };
+  vi.stubGlobal(name, widget);
+  const { unmount } = render(<Captcha siteKey="k" provider={provider} onAnswer={() => undefined} errors={undefined} />);
+  const script = document.head.querySelector('script');
+  expect(new URL(script?.src ?? '').host).toBe(host);
+  script?.dispatchEvent(new Event('load'));
+  expect(drawn).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ sitekey: 'k' }));
+  unmount();
+  expect(document.head.querySelector('script')).toBeNull();
+  vi.unstubAllGlobals();
+});
