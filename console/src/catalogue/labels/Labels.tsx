@@ -32,6 +32,7 @@ export default function Labels() {
   const close = () => setOpen(null);
   return (
     <div className="record">
+      <CatalogueTabs now="labels" />
       <div className="record-head">
         <h1 tabIndex={-1}>{t('labels.title')}</h1>
         <span className="grow" />
@@ -39,7 +40,6 @@ export default function Labels() {
           <Button icon="plus" label={t('labels.create')} onClick={() => setOpen({ kind: 'edit', label: null })} />
         )}
       </div>
-      <CatalogueTabs now="labels" />
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.data?.length === 0 && <Notice icon="tag" title={t('labels.none')} />}
       {query.data && query.data.length > 0 && (

@@ -44,8 +44,8 @@ export default function Positions() {
     );
   return (
     <div className="record">
-      <h1 tabIndex={-1}>{t('positions.title')}</h1>
       <CatalogueTabs now="positions" />
+      <h1 tabIndex={-1}>{t('positions.title')}</h1>
       <p className="hint">{t('positions.hint')}</p>
       <div className="levels">
         <Level

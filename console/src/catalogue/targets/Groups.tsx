@@ -20,12 +20,12 @@ export default function Groups() {
   const [open, setOpen] = useState<{ group: Group | null } | null>(null);
   return (
     <div className="record">
+      <TargetTabs now="groups" />
       <div className="record-head">
         <h1 tabIndex={-1}>{t('targets.groups.title')}</h1>
         <span className="grow" />
         {manages && <Button icon="plus" label={t('targets.groups.create')} onClick={() => setOpen({ group: null })} />}
       </div>
-      <TargetTabs now="groups" />
       <p className="hint">{t('targets.groups.about')}</p>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.data?.length === 0 && <Notice icon="link" title={t('targets.groups.none')} />}

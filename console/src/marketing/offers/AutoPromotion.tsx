@@ -58,6 +58,7 @@ export default function AutoPromotion() {
   const failed = problem ?? (networks.error ? asProblem(networks.error) : null);
   return (
     <div className="record">
+      <OfferTabs now="auto-promotion" />
       <div className="record-head">
         <h1 tabIndex={-1}>{t('promotion.title')}</h1>
         <span className="grow" />
@@ -66,7 +67,6 @@ export default function AutoPromotion() {
         )}
         <Button look="filled" icon="plus" label={t('promotion.add')} onClick={() => setOpen('add')} />
       </div>
-      <OfferTabs now="auto-promotion" />
       {failed && <ProblemBar problem={failed} onRetry={() => void reload()} />}
       {networks.data?.length === 0 && <Notice icon="bolt" title={t('promotion.none')} />}
       {network && (
