@@ -530,7 +530,14 @@ async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
     panel.follows().await;
     assert_eq!(
         panel.changes("applied").await,
-        ["source_price 0.9 1", "min_price 0.9 1.25", "own_prices 0.9 1.25"]
+        [
+            "source_price 0.9 1",
+            "min_price 0.9 1.25",
+            "own_prices 0.9 1.25",
+            "min_price 0.000001 0.000002",
+            "min_price 2 2.5"
+        ],
+        "the least margin is new to the others as well"
     );
     let own = "SELECT COALESCE(default_price, 0), COALESCE(min_price, 0) FROM user_services ORDER BY user_id";
     let own: Vec<(i64, i64)> = (&mut &panel.app.db).all(Sql::new(own)).await.unwrap();
@@ -542,7 +549,7 @@ async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
     let told = "SELECT count(*) FROM audits WHERE event = 'user.price_updated'";
     assert_eq!(panel.number(Sql::new(told)).await, 2);
     let log = panel.get("/api/v1/admin/services/logs").await.text;
-    assert!(log.contains("own_prices"), "{log}");
+    assert!(log.contains("Own prices"), "{log}");
     panel.clock.advance(3_600);
     assert_eq!(panel.follows().await["applied_count"], 0);
 }
@@ -567,7 +574,7 @@ async fn descriptions_and_what_a_service_can_do_follow(dialect: Dialect) {
         (&json!(false), &json!("Fast\nalert(1)"))
     );
     let log = panel.get("/api/v1/admin/services/logs").await.text;
-    assert!(log.contains("description") && log.contains("has_refill"), "{log}");
+    assert!(log.contains("Description") && log.contains("Has refill"), "{log}");
     panel.clock.advance(3_600);
     assert_eq!(panel.follows().await["applied_count"], 0, "once");
 }
