@@ -89,8 +89,12 @@ async fn work_up(app: &App, panel: i64) -> Result<()> {
 }
 
 async fn run_for(app: &App, panel: i64) -> Result<usize> {
+    // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
+    let claimed = claim(app, panel).await?;
+    if claimed.is_empty() {
+        return Ok(0);
+    }
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    let claimed = claim(app, panel.id).await?;
     for request in &claimed {
         let now = app.clock.now();
         let end = match (&request.external_refill_id, &request.external_order_id) {
