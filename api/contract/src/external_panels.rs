@@ -38,31 +38,32 @@ crate::words! {
     }
 }
 
-/// What of a panel is taken over whenever it is looked at. Services and packages only of panels of this product.
+/// What of a panel is taken over whenever it is looked at. The first two only of panels of this product; what the API of
+/// this field does not say is kept and changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 pub struct PanelSync {
-    /// New services.
+    /// Services. What a panel no longer sells is seen with any of these switches; new services are never made by themselves.
     pub sync_services: bool,
-    /// New packages.
+    /// Packages: no panel's API says anything of them, so this is kept and changes nothing.
     pub sync_packages: bool,
     /// Prices.
     pub sync_prices: bool,
-    /// Labels.
+    /// Labels: no panel's API says anything of them, so this is kept and changes nothing.
     pub sync_labels: bool,
     /// Names.
     pub sync_name: bool,
-    /// Texts for search engines.
+    /// Texts for search engines: no panel's API has them, so this is kept and changes nothing.
     pub sync_meta: bool,
-    /// Bounds and what a service can do.
+    /// Refill and drip-feed, where the panel says yes or no.
     pub sync_service_details: bool,
-    /// Descriptions.
+    /// English descriptions, as text.
     pub sync_description: bool,
-    /// Short descriptions.
+    /// Short descriptions: no panel's API has them, so this is kept and changes nothing.
     pub sync_short_description: bool,
-    /// Reviews.
+    /// Reviews: no panel's API has them, so this is kept and changes nothing.
     pub sync_reviews: bool,
-    /// Parameters.
+    /// Smallest and largest order.
     pub sync_params: bool,
 }
 
@@ -166,37 +167,37 @@ pub struct ExternalPanelInput {
     /// What tells how much it delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic_type: Option<StatisticType>,
-    /// New services; only of panels of this product.
+    /// Services; only of panels of this product. What a panel no longer sells is seen with any of these switches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_services: Option<bool>,
-    /// New packages; only of panels of this product.
+    /// Packages; only of panels of this product. No panel's API says anything of them, so this is kept and changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_packages: Option<bool>,
     /// Prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_prices: Option<bool>,
-    /// Labels.
+    /// Labels: no panel's API says anything of them, so this is kept and changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_labels: Option<bool>,
     /// Names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Texts for search engines.
+    /// Texts for search engines: no panel's API has them, so this is kept and changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
-    /// Bounds and what a service can do.
+    /// Refill and drip-feed, where the panel says yes or no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_service_details: Option<bool>,
-    /// Descriptions.
+    /// English descriptions, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_description: Option<bool>,
-    /// Short descriptions.
+    /// Short descriptions: no panel's API has them, so this is kept and changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_short_description: Option<bool>,
-    /// Reviews.
+    /// Reviews: no panel's API has them, so this is kept and changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
-    /// Parameters.
+    /// Smallest and largest order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
     /// What is put on top of its prices, 0 to 10; null for nothing.

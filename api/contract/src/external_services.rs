@@ -20,6 +20,12 @@ crate::words! {
         Name = "name",
         MinQuantity = "min_quantity",
         MaxQuantity = "max_quantity",
+        /// Customers' own prices of the service, which rise with the lowest one.
+        OwnPrices = "own_prices",
+        HasRefill = "has_refill",
+        DripFeedIsAllowed = "drip_feed_is_allowed",
+        /// The English description.
+        Description = "description",
         /// Off sale, as it would be sold at a loss.
         IsDeactivated = "is_deactivated",
         /// Whether the panel sells it at all.

@@ -15,6 +15,8 @@ export interface FormField {
   hint?: string;
   /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages. */
   mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret' | 'image' | 'texts';
+  /** Why a tick cannot be set; one that is set can be taken away. */
+  off?: string;
   /** What a `texts` field has in every language. */
   texts?: readonly TextOf[];
   /** The heading that stands before it, where a part of the form begins. */
@@ -59,7 +61,15 @@ export function DeclaredField({ errors, clashes, ...shared }: Props) {
   const value = values[field.name] ?? '';
   const wrong = errorsOf(errors, field.name);
   if (field.mode === 'tick') {
-    return <Tick label={field.label} checked={value === 'yes'} onChange={(on) => onChange(on ? 'yes' : '')} />;
+    const isOn = value === 'yes';
+    return (
+      <Tick
+        label={field.label}
+        checked={isOn}
+        disabled={isOn ? undefined : field.off}
+        onChange={(on) => onChange(on ? 'yes' : '')}
+      />
+    );
   }
   if (field.mode === 'texts') {
     const { name, label, texts = [] } = field;

@@ -1,6 +1,8 @@
 //! What workers and import know of an external panel: where it is and by which token it is called. The token never
 //! leaves this wing, a log line or an answer.
 
+use panel_contract::external_panels::StatisticType;
+
 use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
@@ -19,6 +21,8 @@ pub struct Reachable {
     pub currency: String,
     /// Whether what it leaves undelivered goes to the next provider by itself.
     pub recreates: bool,
+    /// What tells how much it delivered.
+    pub statistic: StatisticType,
     token: String,
 }
 
@@ -48,13 +52,15 @@ struct Stored {
     endpoint: String,
     currency: String,
     auto_recreate_orders_is_allowed: bool,
+    statistic_type: StatisticType,
     api_token_sealed: Option<Vec<u8>>,
 }
 
 /// A panel with its token; a 422 where it has none.
 pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reachable> {
     let sql = Sql::new(
-        "SELECT name, endpoint, currency, auto_recreate_orders_is_allowed, api_token_sealed FROM external_panels WHERE id = ?",
+        "SELECT name, endpoint, currency, auto_recreate_orders_is_allowed, COALESCE(statistic_type, 'remains') AS statistic_type, api_token_sealed
+         FROM external_panels WHERE id = ?",
     );
     let found: Option<Stored> = db.opt(sql.bind(id)).await?;
     let found = found.ok_or_else(|| ApiError::not_found("external panel", id))?;
@@ -69,6 +75,7 @@ pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reach
         endpoint: found.endpoint,
         currency: found.currency,
         recreates: found.auto_recreate_orders_is_allowed,
+        statistic: found.statistic_type,
         token,
     })
 }

@@ -265,15 +265,25 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
     let token = made["apiToken"].as_str().unwrap();
     let stored = "SELECT count(*) FROM audits WHERE new_values LIKE ? AND event LIKE ?";
     let count = |what: String, event: &'static str| Sql::new(stored).bind(what).bind(event);
-    for (who, event) in [(&panel, "external_panel.account_created"), (&open.panel, "user.account_handed_out")]
-    {
+    for (who, event) in [
+        (&panel, "external_panel.account_asked"),
+        (&panel, "external_panel.account_created"),
+        (&open.panel, "user.account_handed_out"),
+    ] {
         assert_eq!(who.number(count(format!("%{token}%"), "%")).await, 0);
-        assert_eq!(who.number(count("%".into(), event)).await, 1);
+        // The first panel was asked in vain before.
+        let asked = if event.ends_with("asked") { 2 } else { 1 };
+        assert_eq!(who.number(count("%".into(), event)).await, asked);
     }
     let rehearsed =
         panel.post(&format!("{LIST}/create-account?dry_run=1"), &json!({ "endpoint": address })).await;
     assert_eq!(rehearsed.status, 422, "{}", rehearsed.text);
-    assert_eq!(open.panel.number(Sql::new("SELECT count(*) FROM api_keys")).await, 1);
+    let accounts = || Sql::new("SELECT count(*) FROM api_keys");
+    assert_eq!(open.panel.number(accounts()).await, 1);
+    // Where nothing can be written, nobody is asked.
+    panel.exec(Sql::new("DROP TABLE audits")).await;
+    assert_eq!(ask(&address).await.status, 500);
+    assert_eq!(open.panel.number(accounts()).await, 1);
 }
 
 async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {

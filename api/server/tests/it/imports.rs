@@ -25,6 +25,8 @@ both! {
     a_jump_waits_for_a_yes_or_no;
     what_vanishes_waits_and_comes_back;
     nothing_is_sold_at_a_loss;
+    own_prices_rise_with_what_the_panel_asks;
+    descriptions_and_what_a_service_can_do_follow;
     panels_are_asked_by_themselves_every_hour;
     twenty_thousand_are_imported_set_wise;
 }
@@ -442,6 +444,9 @@ async fn a_jump_waits_for_a_yes_or_no(dialect: Dialect) {
 
 async fn what_vanishes_waits_and_comes_back(dialect: Dialect) {
     let (panel, theirs) = shop(dialect).await;
+    // As a panel of the ordinary kind has it: new services are not taken over, what is there is watched all the same.
+    let off = "UPDATE external_panels SET sync_services = FALSE, sync_name = FALSE, sync_params = FALSE";
+    panel.exec(Sql::new(off)).await;
     let ids = panel.imported().await;
     let gone = theirs.world().offers.remove(&103).unwrap();
     let run = panel.follows().await;
@@ -492,10 +497,86 @@ async fn nothing_is_sold_at_a_loss(dialect: Dialect) {
         false,
         "what a sync switched off, it brings back"
     );
+    assert_eq!(
+        panel.service(ids[0]).await["min_price"],
+        "1.1625",
+        "no discount goes below what is asked now"
+    );
     let rates = panel.exec(Sql::new("UPDATE external_panels SET currency = 'RUB'")).await;
     let run = panel.follows().await;
     assert!(rates == 1 && run["error"].as_str().unwrap().contains("RUB"), "{run}");
     assert_eq!(run["applied_count"], 0);
+}
+
+async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let ids = panel.imported().await;
+    panel.setting("min_margin_percent", r#""0.25""#).await;
+    let alone = "UPDATE services SET sync_prices = FALSE, default_price = 2000000 WHERE id = ?";
+    panel.exec(Sql::new(alone).bind(ids[0])).await;
+    for (user, own, least) in
+        [(901, Some(950_000), None), (902, Some(500_000), None), (903, Some(1_500_000), Some(900_000))]
+    {
+        let sql = Sql::new(
+            "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, 'Ann', ?, 1, 1)",
+        );
+        panel.exec(sql.bind(user).bind(format!("{user}@shop.example"))).await;
+        let sql = Sql::new(
+            "INSERT INTO user_services (user_id, service_id, default_price, min_price, created_at, updated_at) VALUES (?, ?, ?, ?, 1, 1)",
+        );
+        panel.exec(sql.bind(user).bind(ids[0]).bind(own).bind(least)).await;
+    }
+    theirs.world().offers.get_mut(&101).unwrap().rate = money("1");
+    panel.follows().await;
+    assert_eq!(
+        panel.changes("applied").await,
+        [
+            "source_price 0.9 1",
+            "min_price 0.9 1.25",
+            "own_prices 0.9 1.25",
+            "min_price 0.000001 0.000002",
+            "min_price 2 2.5"
+        ],
+        "the least margin is new to the others as well"
+    );
+    let own = "SELECT COALESCE(default_price, 0), COALESCE(min_price, 0) FROM user_services ORDER BY user_id";
+    let own: Vec<(i64, i64)> = (&mut &panel.app.db).all(Sql::new(own)).await.unwrap();
+    assert_eq!(
+        own,
+        [(1_250_000, 0), (500_000, 0), (1_500_000, 1_250_000)],
+        "what was agreed below the lowest price stays"
+    );
+    let told = "SELECT count(*) FROM audits WHERE event = 'user.price_updated'";
+    assert_eq!(panel.number(Sql::new(told)).await, 2);
+    let log = panel.get("/api/v1/admin/services/logs").await.text;
+    assert!(log.contains("Own prices"), "{log}");
+    panel.clock.advance(3_600);
+    assert_eq!(panel.follows().await["applied_count"], 0);
+}
+
+async fn descriptions_and_what_a_service_can_do_follow(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let on = "UPDATE external_panels SET sync_services = FALSE, sync_prices = FALSE, sync_name = FALSE, sync_params = FALSE,
+        sync_description = TRUE, sync_service_details = TRUE";
+    panel.exec(Sql::new(on)).await;
+    let ids = panel.imported().await;
+    assert_eq!(panel.service(ids[0]).await["has_refill"], true);
+    {
+        let mut world = theirs.world();
+        let likes = world.offers.get_mut(&101).unwrap();
+        (likes.refill, likes.desc) = (false, "<p>Fast</p><script>alert(1)</script>".into());
+    }
+    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1, "these switches want it asked as well");
+    assert_eq!(panel.follows().await["applied_count"], 2);
+    let likes = panel.service(ids[0]).await;
+    assert_eq!(
+        (&likes["has_refill"], &likes["translations"]["en"]["description"]),
+        (&json!(false), &json!("Fast\nalert(1)"))
+    );
+    let log = panel.get("/api/v1/admin/services/logs").await.text;
+    assert!(log.contains("Description") && log.contains("Has refill"), "{log}");
+    panel.clock.advance(3_600);
+    assert_eq!(panel.follows().await["applied_count"], 0, "once");
 }
 
 async fn panels_are_asked_by_themselves_every_hour(dialect: Dialect) {

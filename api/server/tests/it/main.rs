@@ -29,6 +29,7 @@ mod coupons;
 mod demo;
 mod discounts;
 mod dispatch;
+mod dispatch_answers;
 mod dispatch_faults;
 mod doctor;
 mod documents;

@@ -14,12 +14,19 @@ const FIELDS = [
   'source_price',
   'default_price',
   'min_price',
+  'own_prices',
+  'has_refill',
+  'drip_feed_is_allowed',
+  'description',
   'name',
   'min_quantity',
   'max_quantity',
   'is_deactivated',
   'availability',
 ] as const;
+
+/** Switches that say something else than whether it is sold. */
+const FLAGS: readonly string[] = ['has_refill', 'drip_feed_is_allowed'];
 
 const of = columnsOf<Row>('syncChanges');
 const HIDDEN = { hidden: true } as const;
@@ -59,6 +66,7 @@ function FieldName({ field }: { field: Row['field'] }) {
 /** A switch in words. */
 function Value({ row, value }: { row: Row; value: string }) {
   const { t } = useTranslation();
+  if (FLAGS.includes(row.field)) return <>{t(value === 'true' ? 'ui.yes' : 'ui.no')}</>;
   const isSwitch = row.field === 'availability' || row.field === 'is_deactivated';
   if (!isSwitch) return <>{value}</>;
   // Off sale is the opposite of sold.

@@ -34,6 +34,10 @@ pub enum Temper {
     Half,
     /// It does what is asked, then answers 500.
     Forgetful,
+    /// It does what is asked, then says that something went wrong, in JSON and with this status.
+    Sorry(u16),
+    /// It sends the request back with whatever it says, the key with it.
+    Echo,
     /// 502 without doing anything.
     Down,
     /// 429, for a minute.
@@ -118,6 +122,11 @@ async fn answer(State(panel): State<Shared>, headers: HeaderMap, body: Bytes) ->
         Temper::Silent => std::future::pending().await,
         Temper::Half => half(&said),
         Temper::Forgetful => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
+        Temper::Sorry(status) => json(
+            StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            &serde_json::json!({ "error": "Internal error" }),
+        ),
+        Temper::Echo => json(StatusCode::OK, &echo(&fields)),
         Temper::Numbers => json(StatusCode::OK, &numbers(said)),
         Temper::Odd => json(StatusCode::OK, &odd(said)),
         Temper::Strict if said.get("error").is_some() => json(StatusCode::BAD_REQUEST, &said),
@@ -162,6 +171,19 @@ fn half(value: &Value) -> Response {
         Err(std::io::Error::new(std::io::ErrorKind::ConnectionReset, "reset")),
     ]);
     Body::from_stream(broken).into_response()
+}
+
+/// The request, as some panels send it back where it does not please them: as fields, and in a word of each order.
+fn echo(fields: &BTreeMap<String, String>) -> Value {
+    let key = fields.get("key").map(String::as_str).unwrap_or_default();
+    let word = format!("\u{1b}[31mkey={key}\n");
+    match fields.get("orders") {
+        Some(ids) if ids.contains(',') => {
+            ids.split(',').map(|id| (id.to_owned(), serde_json::json!({ "error": word }))).collect()
+        }
+        Some(ids) => serde_json::json!({ ids.as_str(): { "status": word, "charge": "0.1", "remains": "1" } }),
+        None => serde_json::json!({ "request": fields, "said": word }),
+    }
 }
 
 /// Texts that are numbers, as numbers.

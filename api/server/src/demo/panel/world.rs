@@ -50,6 +50,8 @@ pub struct Offer {
     pub refill: bool,
     /// Whether it can be canceled.
     pub cancel: bool,
+    /// What is said about it; nothing where it is empty.
+    pub desc: String,
     /// What becomes of its orders.
     pub fate: Fate,
 }
@@ -82,6 +84,8 @@ pub struct World {
     pub balance: Money,
     /// Services by id.
     pub offers: BTreeMap<i64, Offer>,
+    /// Whether `cancel` knows `order` only; most know `orders` only.
+    pub cancels_one: bool,
     /// Orders by id.
     pub orders: BTreeMap<i64, Order>,
     refills: BTreeMap<i64, (i64, Time)>,
@@ -103,6 +107,7 @@ impl Offer {
             speed: 600,
             refill: true,
             cancel: true,
+            desc: String::new(),
             fate: Fate::Delivered,
         }
     }
@@ -162,6 +167,7 @@ impl World {
             key: key.to_owned(),
             balance: Money(100_000_000),
             offers: BTreeMap::new(),
+            cancels_one: false,
             orders: BTreeMap::new(),
             refills: BTreeMap::new(),
             last: HashMap::new(),
@@ -193,11 +199,14 @@ impl World {
             "status" => self.status(get("order"), now),
             "refill" => self.refill(get("order"), now),
             "refill_status" => self.refill_status(get("refill"), now),
+            "cancel" if self.cancels_one => match self.cancel(get("order"), now) {
+                Value::Number(yes) => json!({ "cancel": yes }),
+                no => no,
+            },
+            "cancel" if get("orders").is_empty() => refusal("Incorrect request"),
             "cancel" => {
-                let ids = if get("orders").is_empty() { get("order") } else { get("orders") };
-                let all =
-                    ids.split(',').map(|id| json!({ "order": number(id), "cancel": self.cancel(id, now) }));
-                Value::Array(all.collect())
+                let one = |id: &str| json!({ "order": number(id), "cancel": self.cancel(id, now) });
+                Value::Array(get("orders").split(',').map(one).collect())
             }
             _ => refusal("Incorrect request"),
         }
@@ -233,10 +242,14 @@ impl World {
 
     fn services(&self) -> Value {
         let one = |(id, offer): (&i64, &Offer)| {
-            json!({
+            let mut said = json!({
                 "service": id, "name": offer.name, "type": offer.kind, "category": "All", "rate": offer.rate.to_string(),
                 "min": offer.min.to_string(), "max": offer.max.to_string(), "refill": offer.refill, "cancel": offer.cancel,
-            })
+            });
+            if !offer.desc.is_empty() {
+                said["desc"] = json!(offer.desc);
+            }
+            said
         };
         Value::Array(self.offers.iter().map(one).collect())
     }

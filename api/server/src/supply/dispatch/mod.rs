@@ -48,6 +48,7 @@ impl Busy {
 /// Works until `stop` says so.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     let (busy, mut tasks) = (Busy::default(), JoinSet::new());
+    let refilling = Busy::default();
     let mut refills_at = app.clock.now();
     while !*stop.borrow() {
         if app.clock.now() >= refills_at {
@@ -63,6 +64,9 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
                 0
             }
         };
+        if let Err(error) = refills::start_due(&app, &refilling, &mut tasks).await {
+            tracing::warn!(?error, "passing on refills failed");
+        }
         while tasks.try_join_next().is_some() {}
         if found == 0 {
             tokio::select! {
@@ -76,7 +80,7 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 }
 
 async fn round(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<usize> {
-    let found = take_due(app).await? + run_refills(app).await?;
+    let found = take_due(app).await?;
     for panel in open_panels(app).await? {
         if !busy.take(panel) {
             continue;

@@ -2,26 +2,30 @@
 //! refill by themselves ask for one when they lost enough. The API has no quantity: a panel fills up what it finds
 //! missing, the quantity here is what is counted. No money moves.
 
-use panel_contract::moment::Time;
-use panel_contract::orders::OrderStatus;
-use serde_json::json;
+mod dropped;
 
+use panel_contract::moment::Time;
+use tokio::task::JoinSet;
+
+use super::Busy;
 use super::attempts::kept;
 use super::rules::SECOND;
 use crate::app::App;
-use crate::audit::{self, Change};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
-use crate::operations::orders::store;
 use crate::supply::panels;
-use crate::supply::reseller::{self, PanelError};
-use crate::work::Work;
+use crate::supply::reseller::{self, PanelError, Reason};
 
-/// Requests looked at in one round.
-const BATCH: i64 = 50;
+pub use dropped::ask_for_dropped;
+
+/// Requests of one panel that are claimed together: called one after the other, they come to their end while the claim
+/// holds, even where the panel lets every call wait.
+const BATCH: i64 = 5;
 /// How long a claimed request is a worker's own.
 const CLAIM: i64 = 120 * SECOND;
+/// Requests that are told in one round whom to ask.
+const ASSIGNED: i64 = 1_000;
 /// Seconds until a call that did not come through is made again.
 const AGAIN: [i64; 6] = [60, 300, 1_800, 7_200, 21_600, 86_400];
 /// How often orders are looked at that refill by themselves.
@@ -34,7 +38,7 @@ struct Request {
     quantity: i64,
     tries: i64,
     external_refill_id: Option<String>,
-    external_panel_order_id: Option<i64>,
+    external_order_id: Option<String>,
     created_at: Time,
 }
 
@@ -44,42 +48,69 @@ enum End {
     Completed,
     Rejected(String),
     Again(Time, Option<String>),
-    /// Nobody can be asked: staff do it by hand.
-    ByHand,
+    /// The panel is left alone until then: nobody asked, so this is no try.
+    Rest(Time),
 }
 
-/// Passes on and follows what is due; how much there was.
+/// Passes on and follows what is due, one panel after the other; how much there was. For tests and whoever waits for it.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let claimed = claim(app).await?;
+    let mut found = assign(app).await?;
+    for panel in panels_due(app).await? {
+        found += run_for(app, panel).await?;
+    }
+    Ok(found)
+}
+
+/// Passes on and follows what is due, each panel beside the others, so that one that hangs keeps nobody else waiting.
+pub(super) async fn start_due(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<()> {
+    assign(app).await?;
+    for panel in panels_due(app).await? {
+        if !busy.take(panel) {
+            continue;
+        }
+        let (app, busy) = (app.clone(), busy.clone());
+        tasks.spawn(async move {
+            if let Err(error) = work_up(&app, panel).await {
+                tracing::warn!(?error, panel, "refills at a panel failed");
+            }
+            busy.leave(panel);
+        });
+    }
+    Ok(())
+}
+
+async fn work_up(app: &App, panel: i64) -> Result<()> {
+    while run_for(app, panel).await? > 0 {
+        if *app.stop.borrow() || app.panels.is_closed(panel, app.clock.now()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+async fn run_for(app: &App, panel: i64) -> Result<usize> {
+    // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
+    let claimed = claim(app, panel).await?;
+    if claimed.is_empty() {
+        return Ok(0);
+    }
+    let panel = panels::reachable(app, &mut &app.db, panel).await?;
     for request in &claimed {
-        let end = match &request.external_refill_id {
-            None => ask(app, request).await?,
-            Some(refill) => look(app, request, refill).await?,
+        let now = app.clock.now();
+        let end = match (&request.external_refill_id, &request.external_order_id) {
+            (Some(refill), _) => look(app, &panel, request, refill).await,
+            (None, Some(order)) => {
+                note_sent(app, request.id).await?;
+                match reseller::refill(app, panel.panel(), order).await {
+                    Ok(refill) => End::Sent(refill),
+                    Err(error) => failed(request.tries, &error, now),
+                }
+            }
+            (None, None) => End::Rejected("The panel never took this order.".into()),
         };
         write(app, request, end).await?;
     }
     Ok(claimed.len())
-}
-
-/// Asks for refills of orders that do so by themselves; how many there were. Every few minutes is enough.
-pub async fn ask_for_dropped(app: &App) -> Result<usize> {
-    let mut asked = 0;
-    for order in dropped(app).await? {
-        let Some(quantity) = wanted(&order, app.clock.now()) else { continue };
-        let mut work = Ctx::system(app.clone(), "auto-refill").begin().await?;
-        let locked = store::lock(&mut work, &[order.id]).await?.pop();
-        if locked.is_none_or(|order| order.status != OrderStatus::Completed) {
-            continue;
-        }
-        if insert(&mut work, order.id, quantity).await? {
-            let new = json!({ "quantity": quantity, "drop_quantity": order.drop_quantity });
-            let change = Change { id: order.id, old: json!({}), new };
-            audit::record(&mut work, "order.refill_requested", "order", change).await?;
-            asked += 1;
-        }
-        work.finish(()).await?;
-    }
-    Ok(asked)
 }
 
 /// When orders are looked at again that refill by themselves.
@@ -88,26 +119,14 @@ pub(super) fn next_round(now: Time) -> Time {
     Time(now.0 + ROUND)
 }
 
-async fn ask(app: &App, request: &Request) -> Result<End> {
-    let attempt = completed(app, request.order_id).await?;
-    let Some((attempt, panel, external)) = attempt else { return Ok(End::ByHand) };
-    let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    note_attempt(app, request.id, attempt).await?;
-    Ok(match reseller::refill(app, panel.panel(), &external).await {
-        Ok(refill) => End::Sent(refill),
-        Err(error) => failed(request, &error, app.clock.now()),
-    })
-}
-
-async fn look(app: &App, request: &Request, refill: &str) -> Result<End> {
-    let panel = panel_of(app, request.external_panel_order_id).await?;
-    let panel = panels::reachable(app, &mut &app.db, panel).await?;
+async fn look(app: &App, panel: &panels::Reachable, request: &Request, refill: &str) -> End {
     let now = app.clock.now();
-    Ok(match reseller::refill_status(app, panel.panel(), refill).await {
+    match reseller::refill_status(app, panel.panel(), refill).await {
         Ok(word) => heard(&word, request.created_at, now),
+        Err(PanelError::Resting(until)) => End::Rest(until),
         Err(PanelError::Said(_, words)) => End::Again(Time(now.0 + 3_600 * SECOND), Some(words)),
         Err(error) => End::Again(Time(now.0 + 600 * SECOND), Some(error.to_string())),
-    })
+    }
 }
 
 // Rules
@@ -121,98 +140,102 @@ fn heard(word: &str, asked: Time, now: Time) -> End {
     }
 }
 
-/// A refill costs nothing and a second one finds nothing to fill, so an unclear call is made again.
-fn failed(request: &Request, error: &PanelError, now: Time) -> End {
-    match error {
-        PanelError::Said(_, words) => End::Rejected(words.clone()),
-        PanelError::Resting(until) => End::Again(*until, None),
-        error => match usize::try_from(request.tries).ok().and_then(|tries| AGAIN.get(tries)) {
-            Some(delay) => End::Again(Time(now.0 + delay * SECOND), Some(error.to_string())),
-            None => End::Rejected(error.to_string()),
-        },
+/// A refill costs nothing and a second one finds nothing to fill, so only a no to this refill is final; everything else
+/// is tried again for some days.
+fn failed(tries: i64, error: &PanelError, now: Time) -> End {
+    if let PanelError::Resting(until) = error {
+        return End::Rest(*until);
+    }
+    let is_final = matches!(error, PanelError::Said(reason, words) if is_about_refill(*reason, words));
+    let delay = usize::try_from(tries).ok().and_then(|tries| AGAIN.get(tries)).filter(|_| !is_final);
+    match delay {
+        Some(delay) => End::Again(Time(now.0 + delay * SECOND), Some(error.to_string())),
+        None => End::Rejected(error.to_string()),
     }
 }
 
-/// An order that lost something. Percents are of its quantity, in millionths; none where nobody set them.
-#[derive(Debug, Clone, Default, sqlx::FromRow)]
-struct Dropped {
-    id: i64,
-    quantity: i64,
-    drop_quantity: i64,
-    refilled: i64,
-    completed_at: Option<Time>,
-    last_asked_at: Option<Time>,
-    after_hours: Option<i64>,
-    once_fill_ppm: Option<i64>,
-    min_drop_ppm: Option<i64>,
-    max_drop_ppm: Option<i64>,
-    max_total_ppm: Option<i64>,
-}
-
-/// How much is refilled now; none when it is too early, too little or too much.
-fn wanted(order: &Dropped, now: Time) -> Option<i64> {
-    let of = |ppm: i64| {
-        i64::try_from(i128::from(order.quantity) * i128::from(ppm) / 1_000_000).unwrap_or(i64::MAX)
-    };
-    let pause = order.after_hours.unwrap_or(24).max(1) * 3_600 * SECOND;
-    let since = order.last_asked_at.or(order.completed_at)?;
-    let drop = order.drop_quantity;
-    let fits = now.0 - since.0 >= pause
-        && drop >= of(order.min_drop_ppm.unwrap_or(0)).max(1)
-        && order.max_drop_ppm.is_none_or(|most| drop <= of(most));
-    let once = order.once_fill_ppm.map_or(drop, |ppm| of(ppm).min(drop));
-    let left = order.max_total_ppm.map_or(i64::MAX, |ppm| of(ppm) - order.refilled);
-    let quantity = once.min(left);
-    (fits && quantity >= 1).then_some(quantity)
+/// Whether a no is about this order or its refill, and for good: not about our key or money there, nor about now.
+fn is_about_refill(reason: Reason, words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+    match reason {
+        Reason::Order | Reason::Refill | Reason::Service | Reason::Quantity | Reason::DuplicateLink => true,
+        Reason::Key | Reason::Funds => false,
+        Reason::Other => {
+            says(&["refill", "order", "guarantee", "drop"])
+                && !says(&[
+                    "later",
+                    "again",
+                    "wait",
+                    "too many",
+                    "moment",
+                    "minute",
+                    "hour",
+                    "day",
+                    "maintenance",
+                    "limit",
+                ])
+        }
+    }
 }
 
 // Store
 
-/// Writes a request, unless one is open.
-async fn insert(work: &mut Work, order: i64, quantity: i64) -> Result<bool> {
-    let now = work.now;
+/// Says of each new request at which attempt it is asked for: the last that completed its order at a panel. Where there is
+/// none, staff refill by hand. How many there were.
+async fn assign(app: &App) -> Result<usize> {
+    let now = app.clock.now();
     let sql = Sql::new(
-        "INSERT INTO order_refill_requests (order_id, quantity, due_at, created_at)
-         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
-         WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = ? AND status IN ('pending', 'sent'))",
+        "SELECT r.id, (SELECT max(a.id) FROM external_panel_orders a WHERE a.order_id = r.order_id AND a.status = 'Completed'
+           AND a.external_panel_id IS NOT NULL AND a.external_order_id IS NOT NULL) AS attempt
+         FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND r.external_panel_order_id IS NULL ORDER BY r.due_at, r.id LIMIT ?",
     );
-    Ok(work.exec(sql.bind(order).bind(quantity).bind(now).bind(now).bind(order)).await? == 1)
+    let found: Vec<(i64, Option<i64>)> = (&mut &app.db).all(sql.bind(now).bind(ASSIGNED)).await?;
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let rows = found.iter().map(|(id, attempt)| vec![(*id).into(), (*attempt).into()]).collect();
+    let sql = Sql::new(
+        "UPDATE order_refill_requests SET external_panel_order_id = r.attempt, due_at = CASE WHEN r.attempt IS NULL THEN NULL ELSE due_at END,
+           last_error = CASE WHEN r.attempt IS NULL THEN CAST(? AS TEXT) ELSE last_error END FROM ",
+    );
+    let sql = sql.bind("No panel has this order: refill it by hand.").rows("r", &["id", "attempt"], rows);
+    let sql = sql.push(
+        " WHERE order_refill_requests.id = r.id AND external_panel_order_id IS NULL AND status IN ('pending', 'sent')",
+    );
+    (&mut &app.db).exec(sql).await?;
+    Ok(found.len())
 }
 
-/// The attempt that completed an order at a panel last: its id, the panel, and the order's id there.
-async fn completed(app: &App, order: i64) -> Result<Option<(i64, i64, String)>> {
+/// Panels with a refill that is due, but for those that are left alone now.
+async fn panels_due(app: &App) -> Result<Vec<i64>> {
+    let now = app.clock.now();
     let sql = Sql::new(
-        "SELECT id, external_panel_id, external_order_id FROM external_panel_orders
-         WHERE order_id = ? AND status = 'Completed' AND external_panel_id IS NOT NULL AND external_order_id IS NOT NULL ORDER BY id DESC LIMIT 1",
+        "SELECT DISTINCT a.external_panel_id FROM order_refill_requests r JOIN external_panel_orders a ON a.id = r.external_panel_order_id
+         WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND a.external_panel_id IS NOT NULL ORDER BY a.external_panel_id",
     );
-    Ok((&mut &app.db).opt(sql.bind(order)).await?)
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(now)).await?;
+    Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
 }
 
-async fn note_attempt(app: &App, request: i64, attempt: i64) -> Result<()> {
-    let sql =
-        Sql::new("UPDATE order_refill_requests SET external_panel_order_id = ?, sent_at = ? WHERE id = ?");
-    (&mut &app.db).exec(sql.bind(attempt).bind(app.clock.now()).bind(request)).await?;
+async fn note_sent(app: &App, request: i64) -> Result<()> {
+    let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ?");
+    (&mut &app.db).exec(sql.bind(app.clock.now()).bind(request)).await?;
     Ok(())
 }
 
-async fn panel_of(app: &App, attempt: Option<i64>) -> Result<i64> {
-    let sql = Sql::new("SELECT external_panel_id FROM external_panel_orders WHERE id = ?");
-    Ok((&mut &app.db).one::<(i64,)>(sql.bind(attempt)).await?.0)
-}
-
-async fn claim(app: &App) -> Result<Vec<Request>> {
+async fn claim(app: &App, panel: i64) -> Result<Vec<Request>> {
     let now = app.clock.now();
-    let due = || {
-        Sql::new("SELECT id FROM order_refill_requests WHERE due_at IS NOT NULL AND due_at <= ?").bind(now)
-    };
-    if (&mut &app.db).opt::<(i64,)>(due().push(" LIMIT 1")).await?.is_none() {
-        return Ok(Vec::new());
-    }
-    let due = due().push(" ORDER BY due_at, id LIMIT ?").bind(BATCH).for_update_skipping();
+    let due = Sql::new(
+        "SELECT r.id FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND EXISTS (SELECT 1 FROM external_panel_orders a
+           WHERE a.id = r.external_panel_order_id AND a.external_panel_id = ?) ORDER BY r.due_at, r.id LIMIT ?",
+    );
+    let due = due.bind(now).bind(panel).bind(BATCH).for_update_skipping();
     let sql =
         Sql::new("UPDATE order_refill_requests SET due_at = ? WHERE id IN (").bind(now.0 + CLAIM).append(due);
     let sql = sql.push(
-        ") RETURNING id, order_id, quantity, tries, external_refill_id, external_panel_order_id, created_at",
+        ") RETURNING id, order_id, quantity, tries, external_refill_id, created_at,
+          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id",
     );
     let mut tx = app.db.begin().await?;
     let claimed = tx.all(sql).await?;
@@ -230,9 +253,7 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
             let status = if request.external_refill_id.is_some() { "sent" } else { "pending" };
             (status, None, Some(at.0), why, true)
         }
-        End::ByHand => {
-            ("pending", None, None, Some("No panel has this order: refill it by hand.".into()), false)
-        }
+        End::Rest(until) => return rest(app, request, until).await,
     };
     let mut work = Ctx::system(app.clone(), "refill").begin().await?;
     let sql = Sql::new(
@@ -253,20 +274,13 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
     work.finish(()).await
 }
 
-async fn dropped(app: &App) -> Result<Vec<Dropped>> {
+/// It waits as it is.
+async fn rest(app: &App, request: &Request, until: Time) -> Result<()> {
     let sql = Sql::new(
-        "SELECT o.id, o.quantity, o.drop_quantity, o.order_current_refilled_quantity AS refilled, o.completed_at,
-           (SELECT max(r.created_at) FROM order_refill_requests r WHERE r.order_id = o.id) AS last_asked_at,
-           s.auto_refill_after_hours AS after_hours, COALESCE(own.auto_refill_once_fill_ppm, s.auto_refill_once_fill_ppm) AS once_fill_ppm,
-           COALESCE(own.auto_refill_min_drop_ppm, s.auto_refill_min_drop_ppm) AS min_drop_ppm,
-           COALESCE(own.auto_refill_max_drop_ppm, s.auto_refill_max_drop_ppm) AS max_drop_ppm,
-           COALESCE(own.auto_refill_max_total_refilled_ppm, s.auto_refill_max_total_refilled_ppm) AS max_total_ppm
-         FROM orders o JOIN services s ON s.id = o.service_id LEFT JOIN user_services own ON own.service_id = o.service_id AND own.user_id = o.user_id
-         WHERE o.auto_refill_is_allowed AND o.drop_quantity > 0 AND o.status = 'completed' AND o.has_refill
-           AND NOT EXISTS (SELECT 1 FROM order_refill_requests r WHERE r.order_id = o.id AND r.status IN ('pending', 'sent'))
-         ORDER BY o.id LIMIT ?",
+        "UPDATE order_refill_requests SET due_at = ? WHERE id = ? AND due_at IS NOT NULL AND status IN ('pending', 'sent')",
     );
-    Ok((&mut &app.db).all(sql.bind(1_000_i64)).await?)
+    (&mut &app.db).exec(sql.bind(until).bind(request.id)).await?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -275,49 +289,36 @@ mod tests {
 
     const HOUR: i64 = 3_600 * SECOND;
 
-    fn order() -> Dropped {
-        Dropped {
-            quantity: 1_000,
-            drop_quantity: 100,
-            completed_at: Some(Time(0)),
-            after_hours: Some(24),
-            once_fill_ppm: Some(50_000),
-            min_drop_ppm: Some(50_000),
-            max_drop_ppm: Some(300_000),
-            max_total_ppm: Some(200_000),
-            ..Dropped::default()
-        }
-    }
-
-    #[test]
-    fn refills_keep_their_bounds() {
-        let at = |hours: i64, order: Dropped| wanted(&order, Time(hours * HOUR));
-        assert_eq!(at(23, order()), None, "too early");
-        assert_eq!(at(24, order()), Some(50), "once 5 percent");
-        assert_eq!(at(24, Dropped { drop_quantity: 49, ..order() }), None, "too little");
-        assert_eq!(at(24, Dropped { drop_quantity: 301, ..order() }), None, "too much: something is wrong");
-        assert_eq!(
-            at(24, Dropped { refilled: 170, ..order() }),
-            Some(30),
-            "the rest of what is allowed in all"
-        );
-        assert_eq!(at(24, Dropped { refilled: 200, ..order() }), None);
-        assert_eq!(at(30, Dropped { last_asked_at: Some(Time(10 * HOUR)), ..order() }), None, "lately asked");
-        let free = Dropped {
-            once_fill_ppm: None,
-            min_drop_ppm: None,
-            max_drop_ppm: None,
-            max_total_ppm: None,
-            ..order()
-        };
-        assert_eq!(at(24, free), Some(100));
-    }
-
     #[test]
     fn words_for_refills_are_exact() {
         assert!(matches!(heard("Completed", Time(0), Time(0)), End::Completed));
         assert!(matches!(heard("rejected", Time(0), Time(0)), End::Rejected(_)));
         assert!(matches!(heard("In progress", Time(0), Time(0)), End::Again(Time(300_000_000), None)));
         assert!(matches!(heard("Incompleted", Time(0), Time(HOUR)), End::Again(..)));
+    }
+
+    #[test]
+    fn only_a_no_to_the_refill_is_final() {
+        let said = |reason, words: &str| failed(0, &PanelError::Said(reason, words.into()), Time(0));
+        for (reason, words) in [
+            (Reason::Order, "Incorrect order ID"),
+            (Reason::Other, "Refill is not available for this order"),
+            (Reason::Other, "This order has no guarantee"),
+        ] {
+            assert!(matches!(said(reason, words), End::Rejected(_)), "{words}");
+        }
+        for (reason, words) in [
+            (Reason::Key, "Invalid API key"),
+            (Reason::Other, "The panel answered 429: too many calls."),
+            (Reason::Other, "Refills are off for maintenance, try later"),
+            (Reason::Other, "Internal problem"),
+        ] {
+            assert!(matches!(said(reason, words), End::Again(Time(60_000_000), Some(_))), "{words}");
+        }
+        assert!(
+            matches!(failed(6, &PanelError::Unclear("cut".into()), Time(0)), End::Rejected(_)),
+            "some days"
+        );
+        assert!(matches!(failed(6, &PanelError::Resting(Time(9)), Time(0)), End::Rest(Time(9))), "no try");
     }
 }

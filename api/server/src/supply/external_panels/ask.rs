@@ -54,15 +54,24 @@ pub(super) async fn create_account(
         name: settings::text(db, settings::PANEL_NAME).await?.unwrap_or_default(),
         email: settings::text(db, "support_email").await?,
     };
+    // Written down before the call: where nothing can be written now, nobody is asked, and a retry opens no second account.
+    let told_of = |currency: &str| json!({ "endpoint": endpoint, "currency": currency });
+    let currency = currency.unwrap_or_else(|| CURRENCY.into());
+    note(&ctx, "external_panel.account_asked", told_of(&currency)).await?;
     let api_token =
         probe::create_account(&ctx.app, &endpoint, &guest).await.map_err(|error| told("endpoint", &error))?;
-    // The answer holds a secret, so it is not kept under the request's key.
+    // The account is there, and its token is shown this once: an entry that cannot be written does not take it away.
+    if let Err(error) = note(&ctx, "external_panel.account_created", told_of(&currency)).await {
+        tracing::error!(?error, endpoint, "an account was handed out and could not be written down");
+    }
+    Ok(Data { data: CreatedAccount { api_token, endpoint, currency } })
+}
+
+/// The answer holds a secret, so nothing of it is kept under the request's key.
+async fn note(ctx: &Ctx, event: &str, new: serde_json::Value) -> Result<()> {
     let mut work = ctx.once().begin().await?;
-    let change = Change { id: 0, old: json!({}), new: json!({ "endpoint": endpoint }) };
-    audit::record(&mut work, "external_panel.account_created", "external_panel", change).await?;
-    let data = CreatedAccount { api_token, endpoint, currency: currency.unwrap_or_else(|| CURRENCY.into()) };
-    work.finish(()).await?;
-    Ok(Data { data })
+    audit::record(&mut work, event, "external_panel", Change { id: 0, old: json!({}), new }).await?;
+    work.finish(()).await
 }
 
 fn typed(endpoint: &str) -> Result<String> {

@@ -9,6 +9,7 @@ use panel_contract::external_services::{SyncField, SyncState};
 use serde_json::{Map, Value, json};
 
 use super::judge::{Change, Provider, Sold, Standing, Terms};
+use super::{FOLLOWED, own_prices};
 use crate::catalogue::record::{self, Told};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val, names};
@@ -19,10 +20,12 @@ use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
 struct PanelRow {
-    sync_services: bool,
+    is_followed: bool,
     sync_prices: bool,
     sync_name: bool,
     sync_params: bool,
+    sync_service_details: bool,
+    sync_description: bool,
     currency: String,
     price_jump_ppm: Fraction,
     resale_margin_ppm: Option<Fraction>,
@@ -31,15 +34,18 @@ struct PanelRow {
 /// What a panel's services are followed by now.
 pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
     let sql = Sql::new(
-        "SELECT sync_services, sync_prices, sync_name, sync_params, currency, price_jump_ppm, resale_margin_ppm FROM external_panels WHERE id = ?",
+        "SELECT sync_prices, sync_name, sync_params, sync_service_details, sync_description, currency, price_jump_ppm, resale_margin_ppm, ",
     );
+    let sql = sql.push(FOLLOWED).push(" AS is_followed FROM external_panels WHERE id = ?");
     let row: Option<PanelRow> = db.opt(sql.bind(panel)).await?;
     let row = row.ok_or_else(|| ApiError::not_found("external panel", panel))?;
     Ok(Terms {
-        availability: row.sync_services,
+        availability: row.is_followed,
         prices: row.sync_prices,
         names: row.sync_name,
         bounds: row.sync_params,
+        details: row.sync_service_details,
+        descriptions: row.sync_description,
         currency: row.currency,
         jump: row.price_jump_ppm,
         margin: row.resale_margin_ppm,
@@ -120,16 +126,27 @@ struct SoldRow {
     sync_prices: bool,
     sync_name: bool,
     sync_params: bool,
+    sync_service_details: bool,
+    sync_description_field: bool,
     is_deactivated: bool,
     is_off_by_sync: bool,
+    has_refill: bool,
+    drip_feed_is_allowed: bool,
+    description: Option<String>,
+    own_price: Option<Money>,
+    own_min_price: Option<Money>,
 }
 
 /// Services by the provider that they follow: the first of theirs that delivers, for orders go there.
 async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<BTreeMap<i64, Vec<Sold>>> {
     let sql = Sql::new(
         "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
-           s.sync_name, s.sync_params, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync
+           s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
+           s.has_refill, s.drip_feed_is_allowed, t.value AS description,
+           (SELECT min(u.default_price) FROM user_services u WHERE u.service_id = s.id AND u.default_price >= s.min_price) AS own_price,
+           (SELECT min(u.min_price) FROM user_services u WHERE u.service_id = s.id AND u.min_price >= s.min_price) AS own_min_price
          FROM providers p JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
+         LEFT JOIN translations t ON s.sync_description_field AND t.owner_type = 'service' AND t.owner_id = s.id AND t.locale = 'en' AND t.field = 'description'
          WHERE p.external_panel_id = ? AND NOT s.is_archived AND p.id = (SELECT x.provider_id FROM service_providers x JOIN providers y ON y.id = x.provider_id
            WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
     );
@@ -150,6 +167,12 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
             follows_bounds: row.sync_params,
             is_off: row.is_deactivated,
             is_off_by_sync: row.is_off_by_sync,
+            follows_details: row.sync_service_details,
+            follows_description: row.sync_description_field,
+            has_refill: row.has_refill,
+            drip_feed: row.drip_feed_is_allowed,
+            description: row.description.unwrap_or_default(),
+            own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
     }
     Ok(found)
@@ -204,6 +227,27 @@ async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Chan
     let rows: Vec<Vec<Val>> = rows.collect();
     let (start, end) = match field {
         SyncField::Availability => return available(work, changes).await,
+        SyncField::OwnPrices => return own_prices::raise(work, rows).await,
+        SyncField::Description => return translate(work, "description", rows).await,
+        field => column(field),
+    };
+    let sql = Sql::new(start);
+    let sql = match field {
+        SyncField::SourcePrice => sql.bind(currency),
+        SyncField::IsDeactivated => sql.bind(now),
+        _ => sql,
+    };
+    let sql = sql.bind(now).rows("r", &["id", "old", "new"], rows.clone()).push(end);
+    if work.exec(sql).await? != u64::try_from(changes.len()).unwrap_or(u64::MAX) {
+        let message = "A service or provider changed meanwhile; try again.";
+        return Err(ApiError::conflict("changed_meanwhile", message));
+    }
+    if field == SyncField::Name { translate(work, "name", rows).await } else { Ok(()) }
+}
+
+/// The two ends of the statement that writes a field of its own; its rows `r` stand between them.
+const fn column(field: SyncField) -> (&'static str, &'static str) {
+    match field {
         SyncField::SourcePrice => (
             "UPDATE providers SET source_price = r.new, source_currency = ?, updated_at = ? FROM ",
             " WHERE providers.id = r.id AND providers.source_price = r.old",
@@ -228,30 +272,37 @@ async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Chan
             "UPDATE services SET max_quantity = r.new, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.max_quantity = r.old",
         ),
+        SyncField::HasRefill => (
+            "UPDATE services SET has_refill = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.has_refill = r.old",
+        ),
+        SyncField::DripFeedIsAllowed => (
+            "UPDATE services SET drip_feed_is_allowed = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.drip_feed_is_allowed = r.old",
+        ),
         SyncField::IsDeactivated => (
             "UPDATE services SET is_deactivated = r.new, deactivated_by_sync_at = CASE WHEN r.new THEN CAST(? AS BIGINT) END, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.is_deactivated = r.old",
         ),
-    };
-    let sql = Sql::new(start);
-    let sql = match field {
-        SyncField::SourcePrice => sql.bind(currency),
-        SyncField::IsDeactivated => sql.bind(now),
-        _ => sql,
-    };
-    let sql = sql.bind(now).rows("r", &["id", "old", "new"], rows.clone()).push(end);
-    if work.exec(sql).await? != u64::try_from(changes.len()).unwrap_or(u64::MAX) {
-        let message = "A service or provider changed meanwhile; try again.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
+        // These have statements of their own.
+        SyncField::Availability | SyncField::OwnPrices | SyncField::Description => ("", ""),
     }
-    if field == SyncField::Name {
-        let names = Sql::new(
-            "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', 'name', r.new FROM ",
-        );
-        let names = names.rows("r", &["id", "old", "new"], rows);
-        let end = " WHERE TRUE ON CONFLICT (owner_type, owner_id, locale, field) DO UPDATE SET value = excluded.value";
-        work.exec(names.push(end)).await?;
-    }
+}
+
+/// English texts of services; rows are id, old and new. Their services are locked.
+async fn translate(work: &mut Work, field: &'static str, rows: Vec<Vec<Val>>) -> Result<()> {
+    let ids: Vec<Val> = rows.iter().filter_map(|row| row.first().cloned()).collect();
+    let texts = Sql::new(
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', CAST(? AS TEXT), r.new FROM ",
+    );
+    let texts = texts.bind(field).rows("r", &["id", "old", "new"], rows);
+    let end =
+        " WHERE TRUE ON CONFLICT (owner_type, owner_id, locale, field) DO UPDATE SET value = excluded.value";
+    work.exec(texts.push(end)).await?;
+    let now = work.stamp();
+    let sql = Sql::new("UPDATE services SET updated_at = ? FROM ").bind(now);
+    let rows = ids.into_iter().map(|id| vec![id]).collect();
+    work.exec(sql.rows("r", &["id"], rows).push(" WHERE services.id = r.id")).await?;
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use serde_json::json;
 
-use super::judge::{self, Change, Worth};
-use super::{apply, sync};
+use super::judge::{Change, Worth};
+use super::{apply, prices, sync};
 use crate::audit;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
@@ -48,7 +48,7 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
             .to_own(price, &terms.currency)
             .ok_or_else(|| moved("There is no exchange rate for the panel's currency; set one first."))?;
         if terms.prices {
-            after = judge::follow(&terms, &provider, own, own);
+            after = prices::follow(&terms, &provider, own, own);
         }
     }
     apply::make(&mut work, &terms.currency, &[change]).await?;

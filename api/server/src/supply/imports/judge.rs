@@ -7,7 +7,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{SyncField, SyncState};
 
 use super::kept::Said;
-use super::rules;
+use super::prices;
 use crate::db::Val;
 use crate::supply::rates::Rates;
 
@@ -57,6 +57,10 @@ pub struct Terms {
     pub names: bool,
     /// Whether the smallest and largest order follow.
     pub bounds: bool,
+    /// Whether it follows what a service can do.
+    pub details: bool,
+    /// Whether descriptions follow.
+    pub descriptions: bool,
     /// The panel's currency.
     pub currency: String,
     /// The largest change of a price that is made by itself.
@@ -128,6 +132,18 @@ pub struct Sold {
     pub follows_name: bool,
     /// Whether its bounds follow.
     pub follows_bounds: bool,
+    /// Whether what it can do follows.
+    pub follows_details: bool,
+    /// Whether its description follows.
+    pub follows_description: bool,
+    /// Whether it is refilled.
+    pub has_refill: bool,
+    /// Whether it may be delivered in runs.
+    pub drip_feed: bool,
+    /// Its English description.
+    pub description: String,
+    /// The least that a customer's own terms ask, of those that are not below `floor`: such were agreed so.
+    pub own_least: Option<Money>,
     /// Off sale.
     pub is_off: bool,
     /// Off sale because a sync said so.
@@ -181,29 +197,56 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
     }
     let Some(said) = said else { return verdict };
     if terms.prices {
-        price(terms, provider, said.rate, &mut verdict);
+        prices::judge(terms, provider, said.rate, &mut verdict);
     }
     for service in &provider.services {
-        if terms.names && service.follows_name && service.name != said.name {
-            let (old, new) = (Worth::Text(service.name.clone()), Worth::Text(said.name.clone()));
-            verdict.changes.push(made(provider, Some(service.id), SyncField::Name, old, new));
-        }
-        if terms.bounds && service.follows_bounds {
-            for (field, old, new) in [
-                (SyncField::MinQuantity, service.min, said.min),
-                (SyncField::MaxQuantity, service.max, said.max),
-            ] {
-                if old != new {
-                    let (old, new) = (Worth::Whole(old), Worth::Whole(new));
-                    verdict.changes.push(made(provider, Some(service.id), field, old, new));
-                }
-            }
-        }
+        verdict.changes.extend(
+            told(terms, service, said)
+                .into_iter()
+                .filter(|(_, old, new)| old != new)
+                .map(|(field, old, new)| made(provider, Some(service.id), field, old, new)),
+        );
     }
     verdict
 }
 
-fn made(provider: &Provider, service: Option<i64>, field: SyncField, old: Worth, new: Worth) -> Change {
+/// What a service takes over as the panel says it: as it is, and as it would be.
+fn told(terms: &Terms, service: &Sold, said: &Said) -> Vec<(SyncField, Worth, Worth)> {
+    let mut all = Vec::new();
+    if terms.names && service.follows_name {
+        all.push((SyncField::Name, Worth::Text(service.name.clone()), Worth::Text(said.name.clone())));
+    }
+    if terms.bounds && service.follows_bounds {
+        all.push((SyncField::MinQuantity, Worth::Whole(service.min), Worth::Whole(said.min)));
+        all.push((SyncField::MaxQuantity, Worth::Whole(service.max), Worth::Whole(said.max)));
+    }
+    if terms.details && service.follows_details {
+        // A panel that says nothing of it has not said no.
+        for (field, old, new) in [
+            (SyncField::HasRefill, service.has_refill, said.refills),
+            (SyncField::DripFeedIsAllowed, service.drip_feed, said.drips),
+        ] {
+            all.extend(new.map(|new| (field, Worth::Flag(old), Worth::Flag(new))));
+        }
+    }
+    if terms.descriptions
+        && service.follows_description
+        && let Some(description) = &said.description
+    {
+        let old = Worth::Text(service.description.clone());
+        all.push((SyncField::Description, old, Worth::Text(description.clone())));
+    }
+    all
+}
+
+/// A change that is made.
+pub(super) fn made(
+    provider: &Provider,
+    service: Option<i64>,
+    field: SyncField,
+    old: Worth,
+    new: Worth,
+) -> Change {
     let (id, there) = (provider.id, provider.there.clone());
     Change { provider: id, there, service, field, old, new, state: SyncState::Applied }
 }
@@ -225,68 +268,6 @@ fn availability(provider: &Provider, is_sold: bool, verdict: &mut Verdict) {
     }
 }
 
-/// A price follows at once, unless it jumps; then it waits, and what it would sell at a loss is off sale meanwhile.
-fn price(terms: &Terms, provider: &Provider, asked: Money, verdict: &mut Verdict) {
-    let (old, new) = (Worth::Money(provider.price), Worth::Money(asked));
-    let change = made(provider, None, SyncField::SourcePrice, old, new);
-    let own = |price, currency: &str| terms.rates.to_own(price, currency);
-    let (Some(before), Some(after)) = (own(provider.price, &provider.currency), own(asked, &terms.currency))
-    else {
-        verdict.lacks_rate = true;
-        return;
-    };
-    let is_same = provider.price == asked && provider.currency == terms.currency;
-    let jumps = !is_same && rules::jumps(before, after, terms.jump);
-    match &provider.on_price {
-        Some(standing) if jumps && standing.new == change.new.to_string() => {}
-        standing => {
-            verdict.over.extend(standing.as_ref().map(|standing| standing.id));
-            if !is_same {
-                let state = if jumps { SyncState::Held } else { SyncState::Applied };
-                verdict.changes.push(Change { state, ..change });
-            }
-        }
-    }
-    let cost = if jumps { before } else { after };
-    verdict.changes.extend(follow(terms, provider, cost, after));
-}
-
-/// What prices of services become, when `cost` is what counts and `asked` what the panel really asks, both in our currency.
-#[must_use]
-pub fn follow(terms: &Terms, provider: &Provider, cost: Money, asked: Money) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let least = rules::margin(None, terms.least);
-    for service in &provider.services {
-        let priced = |cost, margin| {
-            let price = rules::priced(cost, provider.per, service.per, margin).ok();
-            price.filter(|price| price.0 <= rules::DEAREST)
-        };
-        let mut price = service.price;
-        if service.follows_price {
-            let margin = rules::margin(service.margin.or(terms.margin), terms.least);
-            if let (Some(wanted), Some(floor)) = (priced(cost, margin), priced(cost, least)) {
-                price = wanted;
-                for (field, old, new) in [
-                    (SyncField::DefaultPrice, service.price, wanted),
-                    (SyncField::MinPrice, service.floor, floor),
-                ] {
-                    if old != new {
-                        let (old, new) = (Worth::Money(old), Worth::Money(new));
-                        changes.push(made(provider, Some(service.id), field, old, new));
-                    }
-                }
-            }
-        }
-        // What costs more than anything may be sold for cannot be sold.
-        let is_loss = priced(asked, least).is_none_or(|floor| price < floor);
-        if is_loss != service.is_off && (is_loss || service.is_off_by_sync) {
-            let (old, new) = (Worth::Flag(service.is_off), Worth::Flag(is_loss));
-            changes.push(made(provider, Some(service.id), SyncField::IsDeactivated, old, new));
-        }
-    }
-    changes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -306,6 +287,8 @@ mod tests {
             prices: true,
             names: true,
             bounds: true,
+            details: true,
+            descriptions: true,
             jump: share("0.2"),
             least: Some(share("0.1")),
             ..Terms::default()
@@ -331,6 +314,8 @@ mod tests {
             follows_price,
             follows_name: true,
             follows_bounds: true,
+            follows_details: true,
+            follows_description: true,
             ..Sold::default()
         };
         Provider {
@@ -407,13 +392,52 @@ mod tests {
 
     #[test]
     fn switches_decide_what_follows() {
-        let none = Terms { availability: false, prices: false, names: false, bounds: false, ..terms() };
+        let none = Terms { jump: share("0.2"), least: Some(share("0.1")), ..Terms::default() };
         let mut other = provider("9", true);
         (other.services[0].name, other.services[0].min) = ("Hearts".into(), 5);
         assert!(judge(&none, &other, Some(&said("1"))).is_empty() && judge(&none, &other, None).is_empty());
-        let only = Terms { names: true, bounds: true, ..none };
+        let only = Terms { names: true, bounds: true, ..none.clone() };
         let wanted = ["name Hearts Likes applied", "min_quantity 5 10 applied"];
         assert_eq!(words(&judge(&only, &other, Some(&said("1")))), wanted);
+        let only = Terms { availability: true, ..none };
+        assert_eq!(words(&judge(&only, &other, None)), ["availability true false held"]);
+    }
+
+    #[test]
+    fn what_a_panel_does_not_say_of_a_service_stays() {
+        let mut provider = provider("1", true);
+        (provider.services[0].has_refill, provider.services[0].drip_feed) = (true, true);
+        provider.services[0].description = "Ours".into();
+        assert!(judge(&terms(), &provider, Some(&said("1"))).is_empty(), "nothing is said of it");
+        let more = serde_json::json!([{ "service": 7, "name": "Likes", "rate": "1", "min": "10", "max": "1000", "refill": 0, "dripfeed": "1",
+            "desc": "Fast<br>and <b>real</b> <3" }]);
+        let more = Said::of(&read::catalogue(&more).unwrap().services[0]);
+        let wanted = ["has_refill true false applied", "description Ours Fast\nand real <3 applied"];
+        assert_eq!(words(&judge(&terms(), &provider, Some(&more))), wanted);
+        provider.services[0].follows_details = false;
+        provider.services[0].follows_description = false;
+        assert!(judge(&terms(), &provider, Some(&more)).is_empty());
+    }
+
+    #[test]
+    fn the_lowest_price_rises_with_the_cost_and_so_do_own_ones() {
+        let mut own = provider("1", false);
+        (own.services[0].price, own.services[0].own_least) = (money("2"), Some(money("1.2")));
+        let wanted =
+            ["source_price 1 1.2 applied", "min_price 1.1 1.32 applied", "own_prices 1.1 1.32 applied"];
+        assert_eq!(words(&judge(&terms(), &own, Some(&said("1.2")))), wanted);
+        own.services[0].own_least = Some(money("1.4"));
+        assert_eq!(words(&judge(&terms(), &own, Some(&said("1.2")))), wanted[..2], "none is below");
+        assert_eq!(words(&judge(&terms(), &own, Some(&said("0.9")))), ["source_price 1 0.9 applied"]);
+        let mut held = provider("1", true);
+        held.services[0].margin = Some(share("1"));
+        held.services[0].price = money("2");
+        let found = judge(&terms(), &held, Some(&said("1.5")));
+        assert_eq!(
+            words(&found),
+            ["source_price 1 1.5 held", "min_price 1.1 1.65 applied"],
+            "it is asked already"
+        );
     }
 
     #[test]

@@ -50,6 +50,12 @@ pub struct Said {
     /// Largest order.
     pub max: i64,
     flags: [bool; 3],
+    /// Whether it is refilled, where the panel says so or not so.
+    pub refills: Option<bool>,
+    /// Whether it takes runs, where the panel says so or not so.
+    pub drips: Option<bool>,
+    /// What the panel says about it; not kept, only taken over.
+    pub description: Option<String>,
 }
 
 impl Said {
@@ -66,7 +72,21 @@ impl Said {
             min,
             max: service.max.clamp(min, LARGEST),
             flags: [service.refill, service.cancel, service.dripfeed],
+            refills: service.says_refill.then_some(service.refill),
+            drips: service.says_dripfeed.then_some(service.dripfeed),
+            description: service
+                .description
+                .as_deref()
+                .map(rules::plain_text)
+                .filter(|text| !text.is_empty()),
         }
+    }
+
+    /// Whether everything of it that is kept is the same.
+    fn is_as_kept(&self, kept: &Self) -> bool {
+        (&self.name, &self.kind, &self.category, self.flags)
+            == (&kept.name, &kept.kind, &kept.category, kept.flags)
+            && (self.rate, self.min, self.max) == (kept.rate, kept.min, kept.max)
     }
 
     fn row(&self) -> Vec<Val> {
@@ -111,7 +131,7 @@ fn differing(
         }
         match known.get(&said.id) {
             None => counts.new_count += 1,
-            Some((before, is_gone)) if *before != said || *is_gone => counts.changed_count += 1,
+            Some((before, is_gone)) if !said.is_as_kept(before) || *is_gone => counts.changed_count += 1,
             Some(_) => continue,
         }
         write.push(said);
@@ -186,6 +206,9 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             min,
             max,
             flags,
+            refills: None,
+            drips: None,
+            description: None,
         };
         (id, (said, row.is_gone))
     });

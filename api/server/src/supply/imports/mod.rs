@@ -8,7 +8,9 @@ pub mod held;
 pub mod judge;
 pub mod kept;
 pub mod listed;
+pub mod own_prices;
 pub mod packages;
+pub mod prices;
 pub mod providers;
 pub mod rules;
 pub mod services;
@@ -24,6 +26,10 @@ use crate::http::api::Api;
 
 pub use held::{SYNC_CHANGES, SYNC_RUNS};
 pub use listed::PANEL_SERVICES;
+
+/// Whether a panel is followed at all: by whatever switch, what it no longer sells is seen.
+const FOLLOWED: &str =
+    "(sync_services OR sync_prices OR sync_name OR sync_params OR sync_service_details OR sync_description)";
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -82,6 +82,43 @@ pub fn check_ids(errors: &mut FieldErrors, field: &str, at: &str, ids: &[i64], m
     }
 }
 
+/// Longest description, as services have it.
+const LONGEST_TEXT: usize = 50_000;
+
+/// What a panel says about a service as a text: descriptions are no HTML here, and a stranger's least of all.
+#[must_use]
+pub fn plain_text(html: &str) -> String {
+    let text = without_tags(html);
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    text.trim().chars().take(LONGEST_TEXT).collect()
+}
+
+/// Tags away, lines where they end one. A sign that begins no tag stays.
+fn without_tags(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        plain.push_str(before);
+        if !tag.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '/' | '!' | '?')) {
+            plain.push('<');
+            rest = tag;
+            continue;
+        }
+        let (name, behind) = tag.split_once('>').unwrap_or((tag, ""));
+        let name = name.trim_matches('/').split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        if matches!(name.trim_end_matches('/'), "br" | "p" | "div" | "li" | "tr") && !plain.ends_with('\n') {
+            plain.push('\n');
+        }
+        // What stood around a tag is no tag of its own.
+        if plain.ends_with('<') {
+            plain.push(' ');
+        }
+        rest = behind;
+    }
+    plain + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +139,20 @@ mod tests {
         assert_eq!(priced(money("0.000009"), 1_000, 100, share("0")).unwrap(), money("0.000001"));
         assert!(priced(Money(i64::MAX), 1, 1_000, share("1")).is_err());
         assert_eq!((per("Default"), per(" package "), per("Custom Comments Package")), (1_000, 1, 1_000));
+    }
+
+    #[test]
+    fn descriptions_are_texts() {
+        for (html, text) in [
+            ("Fast<br/>and <b>real</b>", "Fast\nand real"),
+            ("<p>One</p><p>Two  words</p>", "One\nTwo words"),
+            ("i <3 you, 1 < 2", "i <3 you, 1 < 2"),
+            ("<<b>script>alert(1)<</b>/script>", "< script>alert(1)< /script>"),
+            ("open <img src=x onerror=", "open"),
+            ("&lt;b&gt; stays as it is", "&lt;b&gt; stays as it is"),
+        ] {
+            assert_eq!(plain_text(html), text, "{html}");
+        }
     }
 
     #[test]

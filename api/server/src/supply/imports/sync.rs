@@ -10,9 +10,9 @@ use panel_contract::external_services::{FetchedServices, SyncAsked, SyncState};
 use panel_contract::moment::Time;
 use serde_json::json;
 
-use super::apply;
 use super::judge::{self, Change, Provider, Terms, Verdict};
 use super::kept::{self, Said};
+use super::{FOLLOWED, apply};
 use crate::app::App;
 use crate::audit;
 use crate::db::{Source, Sql};
@@ -126,9 +126,9 @@ pub async fn enqueue_due(app: &App) -> Result<usize> {
     let before = Time(now.0 - EVERY);
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE status <> 'disabled' AND NOT is_archived AND api_token_sealed IS NOT NULL
-           AND (sync_services OR sync_prices OR sync_name OR sync_params) AND (synced_at IS NULL OR synced_at <= ?)",
+           AND (synced_at IS NULL OR synced_at <= ?) AND ",
     );
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(before)).await?;
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(before).push(FOLLOWED)).await?;
     let mut claimed = 0;
     for (id,) in due {
         let mut work = Ctx::system(app.clone(), "sync").begin().await?;

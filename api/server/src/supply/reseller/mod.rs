@@ -6,7 +6,9 @@
 pub mod gate;
 pub mod probe;
 pub mod read;
+pub mod statistic;
 pub mod wish;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -21,13 +23,14 @@ use crate::outbound::{Answer, Call, OutboundError};
 use gate::Gate;
 use read::{Catalogue, Each, OrderState};
 use wish::Wish;
+use words::{clean, scrubbed, tell_of_an_accident};
+
+pub use words::reason;
 
 /// Most ids of one call.
 pub const MOST: usize = 100;
 /// Bytes of an answer: a catalogue of 20,000 services has ten million.
 const LARGEST: usize = 32 << 20;
-/// Longest words of a panel that are kept.
-const LONGEST_WORDS: usize = 500;
 /// Longest that a catalogue may take; other calls take what is configured.
 const CATALOGUE: Duration = Duration::from_secs(50);
 
@@ -143,9 +146,14 @@ pub fn add_fields(service: &str, wish: &Wish) -> Vec<(&'static str, String)> {
     fields
 }
 
-/// Places an order; its id there.
+/// Places an order; its id there. A no in words that tell of an accident is none: the order may be there.
 pub async fn add(app: &App, panel: Panel<'_>, service: &str, wish: &Wish) -> Result<String> {
-    let value = ask(app, panel, "add", add_fields(service, wish), None).await?;
+    let value = match ask(app, panel, "add", add_fields(service, wish), None).await {
+        Err(PanelError::Said(Reason::Other, words)) if tell_of_an_accident(&words) => {
+            return Err(PanelError::Unclear(format!("it said \"{words}\"")));
+        }
+        said => said?,
+    };
     read::placed(&value).ok_or_else(|| unclear("it sent no order id", &value))
 }
 
@@ -157,7 +165,7 @@ pub async fn status(app: &App, panel: Panel<'_>, order: &str) -> Result<OrderSta
 
 /// Where up to a hundred orders stand. What the answer lacks stays as it is.
 pub async fn statuses(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Each<OrderState>> {
-    several(app, panel, "status", "orders", "order", orders, read::order_state).await
+    several(app, panel, "status", "order", orders, read::order_state).await
 }
 
 /// Asks for a refill of an order; the refill's id.
@@ -173,7 +181,7 @@ pub async fn refill_status(app: &App, panel: Panel<'_>, refill: &str) -> Result<
     word.map(str::to_owned).ok_or_else(|| unclear("it sent no status", &value))
 }
 
-/// Asks to cancel up to a hundred orders. Panels that know one at a time are asked with `order` for one.
+/// Asks to cancel up to a hundred orders. One is named twice, as most panels read `orders` and some only `order`.
 pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Each<()>> {
     let yes = |part: &Value| {
         let said = part.get("cancel").or_else(|| part.get("success")).unwrap_or(part);
@@ -182,8 +190,7 @@ pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Ea
             _ => None,
         }
     };
-    let key = if orders.len() == 1 { "order" } else { "orders" };
-    several(app, panel, "cancel", key, "order", orders, yes).await
+    several(app, panel, "cancel", "order", orders, yes).await
 }
 
 /// Our balance there.
@@ -203,8 +210,7 @@ async fn several<T>(
     app: &App,
     panel: Panel<'_>,
     action: &'static str,
-    key: &'static str,
-    named_by: &str,
+    named_by: &'static str,
     orders: &[String],
     read: impl Fn(&Value) -> Option<T>,
 ) -> Result<Each<T>> {
@@ -212,7 +218,11 @@ async fn several<T>(
     if asked.is_empty() {
         return Ok(Each::new());
     }
-    let value = ask(app, panel, action, vec![(key, asked.join(","))], None).await?;
+    let mut fields = vec![("orders", asked.join(","))];
+    if let ("cancel", [only]) = (action, asked) {
+        fields.push((named_by, only.clone()));
+    }
+    let value = ask(app, panel, action, fields, None).await?;
     if !value.is_object() && !value.is_array() {
         return Err(unclear("it sent neither a list nor an object", &value));
     }
@@ -259,7 +269,7 @@ async fn send(
     let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };
     match app.outbound.send(call).await {
-        Ok(answer) => understand(&answer, panel.token),
+        Ok(answer) => understand(&answer, panel.token, action == "services"),
         Err(OutboundError::Refused(why)) => Err(PanelError::Refused(why)),
         Err(OutboundError::Unreached(why)) => Err(PanelError::Unreached(why)),
         Err(error) => Err(PanelError::Unclear(error.to_string())),
@@ -269,11 +279,16 @@ async fn send(
 /// A panel's answer, or its no; and for how long it wants to be left alone.
 type Said = (Result<Value>, Option<i64>);
 
-fn understand(answer: &Answer, token: &str) -> Result<Said> {
+/// What an answer says. Nothing of it goes on before our token is out of it. Behind a status of 500 and above there is no
+/// no, whatever the body says: the panel fell over, or what stands before it did, and it may have done everything.
+fn understand(answer: &Answer, token: &str, keeps_lines: bool) -> Result<Said> {
     let rest = (answer.status == 429)
         .then(|| answer.retry_after.as_deref().and_then(|text| text.trim().parse().ok()).unwrap_or(60));
     let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
-    if let Some(words) = value.as_ref().and_then(read::error) {
+    let value = value.map(|value| scrubbed(value, token, keeps_lines));
+    if answer.status < 500
+        && let Some(words) = value.as_ref().and_then(read::error)
+    {
         let words = clean(&words, token);
         return Ok((Err(PanelError::Said(reason(&words), words)), rest));
     }
@@ -295,38 +310,6 @@ fn unclear(what: &str, value: &Value) -> PanelError {
     PanelError::Unclear(format!("{what}, but {text}"))
 }
 
-/// A panel's words as they may be kept: one line, without our token, not endless.
-fn clean(words: &str, token: &str) -> String {
-    let words = if token.is_empty() { words.to_owned() } else { words.replace(token, "[key]") };
-    let plain: String = words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_WORDS).collect()
-}
-
-/// What words are about: sentences and keys that are in use, case-blind.
-#[must_use]
-pub fn reason(words: &str) -> Reason {
-    let words = words.to_ascii_lowercase();
-    let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
-    if says(&["invalid api key", "invalid key", "incorrect key", "wrong api key", "api key is invalid"]) {
-        Reason::Key
-    } else if says(&["not_enough_funds", "not enough funds", "insufficient"]) {
-        Reason::Funds
-    } else if says(&["link_duplicate", "active order with this link"]) {
-        Reason::DuplicateLink
-    } else if says(&["incorrect_service_id", "incorrect service", "invalid service"]) {
-        Reason::Service
-    } else if says(&["min_quantity", "max_quantity", "incorrect quantity", "quantity less", "quantity more"])
-    {
-        Reason::Quantity
-    } else if says(&["refill not found", "incorrect refill"]) {
-        Reason::Refill
-    } else if says(&["incorrect order", "order not found", "invalid order"]) {
-        Reason::Order
-    } else {
-        Reason::Other
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,32 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn words_in_use_are_understood() {
-        for (words, wanted) in [
-            ("Invalid API key", Reason::Key),
-            ("Not enough funds on balance", Reason::Funds),
-            ("neworder.error.not_enough_funds", Reason::Funds),
-            (
-                "You have active order with this link. Please wait until order being completed.",
-                Reason::DuplicateLink,
-            ),
-            ("neworder.error.link_duplicate", Reason::DuplicateLink),
-            ("neworder.error.min_quantity", Reason::Quantity),
-            ("error.incorrect_service_id", Reason::Service),
-            ("Incorrect order ID", Reason::Order),
-            ("Refill not found", Reason::Refill),
-            ("Maintenance", Reason::Other),
-        ] {
-            assert_eq!(reason(words), wanted, "{words}");
-        }
-    }
-
-    #[test]
     fn a_no_is_a_no_whatever_its_status() {
         for status in [200, 400, 401, 402, 404, 422] {
-            let (said, rest) =
-                understand(&answer(status, r#"{"error":"Not enough funds on balance"}"#), "token-of-ours")
-                    .unwrap();
+            let (said, rest) = understand(
+                &answer(status, r#"{"error":"Not enough funds on balance"}"#),
+                "token-of-ours",
+                false,
+            )
+            .unwrap();
             assert_eq!(
                 said,
                 Err(PanelError::Said(Reason::Funds, "Not enough funds on balance".into())),
@@ -369,25 +334,34 @@ mod tests {
             );
             assert_eq!(rest, None);
         }
-        let (said, rest) = understand(&answer(429, "slow down"), "token-of-ours").unwrap();
+        let (said, rest) = understand(&answer(429, "slow down"), "token-of-ours", false).unwrap();
         assert!(said.is_err_and(|error| error.is_certain()));
         assert_eq!(rest, Some(60));
     }
 
     #[test]
     fn what_is_no_json_is_unclear_and_holds_no_token() {
-        for (status, body) in
-            [(200, "<html>Login</html>"), (502, "Bad gateway"), (500, "{}"), (200, ""), (200, "{\"order\":")]
-        {
-            let error = understand(&answer(status, body), "secret-token").unwrap_err();
+        for (status, body) in [
+            (200, "<html>Login</html>"),
+            (502, "Bad gateway"),
+            (500, "{}"),
+            (200, ""),
+            (200, "{\"order\":"),
+            (500, r#"{"error":"Internal error"}"#),
+            (504, r#"{"status":"error"}"#),
+            (502, r#"{"order":7}"#),
+        ] {
+            let error = understand(&answer(status, body), "secret-token", false).unwrap_err();
             assert!(!error.is_certain(), "{status} {body}: {error}");
         }
-        let echo = understand(&answer(200, "<p>key secret-token\nis wrong</p>"), "secret-token").unwrap_err();
+        let echo =
+            understand(&answer(200, "<p>key secret-token\nis wrong</p>"), "secret-token", false).unwrap_err();
         assert!(
             !echo.to_string().contains("secret-token") && echo.to_string().contains("[key] is wrong"),
             "{echo}"
         );
-        let echo = understand(&answer(200, r#"{"error":"key secret-token"}"#), "secret-token").unwrap().0;
+        let echo =
+            understand(&answer(200, r#"{"error":"key secret-token"}"#), "secret-token", false).unwrap().0;
         assert_eq!(echo, Err(PanelError::Said(Reason::Other, "key [key]".into())));
     }
 }

@@ -25,10 +25,14 @@ pub struct Service {
     pub max: i64,
     /// Whether it is refilled.
     pub refill: bool,
+    /// Whether the panel says anything of that.
+    pub says_refill: bool,
     /// Whether it can be canceled.
     pub cancel: bool,
     /// Whether it takes runs and an interval.
     pub dripfeed: bool,
+    /// Whether the panel says anything of that.
+    pub says_dripfeed: bool,
     /// What the panel says about it.
     pub description: Option<String>,
 }
@@ -208,8 +212,10 @@ fn service(value: &Value) -> Option<Service> {
         min,
         max: max.max(min),
         refill: flag(get("refill")),
+        says_refill: !get("refill").is_null(),
         cancel: flag(get("cancel")),
         dripfeed: flag(get("dripfeed")),
+        says_dripfeed: !get("dripfeed").is_null(),
         description: Some(text("desc"))
             .filter(|text| !text.is_empty())
             .or_else(|| Some(text("description")).filter(|text| !text.is_empty())),

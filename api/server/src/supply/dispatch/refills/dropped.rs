@@ -1,0 +1,155 @@
+//! Orders that refill by themselves: which of them lost enough, and how much is asked for.
+
+use panel_contract::moment::Time;
+use panel_contract::orders::OrderStatus;
+use serde_json::json;
+
+use super::SECOND;
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::orders::store;
+use crate::work::Work;
+
+/// Orders of one round; the next one finds the rest, as these have a request then.
+const MOST: i64 = 1_000;
+
+/// Asks for refills of orders that do so by themselves; how many there were. Every few minutes is enough.
+pub async fn ask_for_dropped(app: &App) -> Result<usize> {
+    let mut asked = 0;
+    for order in dropped(&mut &app.db, app.clock.now(), MOST).await? {
+        let Some(quantity) = wanted(&order, app.clock.now()) else { continue };
+        let mut work = Ctx::system(app.clone(), "auto-refill").begin().await?;
+        let locked = store::lock(&mut work, &[order.id]).await?.pop();
+        if locked.is_none_or(|order| order.status != OrderStatus::Completed) {
+            continue;
+        }
+        if insert(&mut work, order.id, quantity).await? {
+            let new = json!({ "quantity": quantity, "drop_quantity": order.drop_quantity });
+            let change = Change { id: order.id, old: json!({}), new };
+            audit::record(&mut work, "order.refill_requested", "order", change).await?;
+            asked += 1;
+        }
+        work.finish(()).await?;
+    }
+    Ok(asked)
+}
+
+// Rules
+
+/// An order that lost something. Percents are of its quantity, in millionths; none where nobody set them.
+#[derive(Debug, Clone, Default, sqlx::FromRow)]
+struct Dropped {
+    id: i64,
+    quantity: i64,
+    drop_quantity: i64,
+    refilled: i64,
+    completed_at: Option<Time>,
+    last_asked_at: Option<Time>,
+    after_hours: Option<i64>,
+    once_fill_ppm: Option<i64>,
+    min_drop_ppm: Option<i64>,
+    max_drop_ppm: Option<i64>,
+    max_total_ppm: Option<i64>,
+}
+
+/// How much is refilled now; none when it is too early, too little or too much.
+fn wanted(order: &Dropped, now: Time) -> Option<i64> {
+    let of = |ppm: i64| {
+        i64::try_from(i128::from(order.quantity) * i128::from(ppm) / 1_000_000).unwrap_or(i64::MAX)
+    };
+    let pause = order.after_hours.unwrap_or(24).max(1) * 3_600 * SECOND;
+    let since = order.last_asked_at.or(order.completed_at)?;
+    let drop = order.drop_quantity;
+    let fits = now.0 - since.0 >= pause
+        && drop >= of(order.min_drop_ppm.unwrap_or(0)).max(1)
+        && order.max_drop_ppm.is_none_or(|most| drop <= of(most));
+    let once = order.once_fill_ppm.map_or(drop, |ppm| of(ppm).min(drop));
+    let left = order.max_total_ppm.map_or(i64::MAX, |ppm| of(ppm) - order.refilled);
+    let quantity = once.min(left);
+    (fits && quantity >= 1).then_some(quantity)
+}
+
+// Store
+
+/// Writes a request, unless one is open.
+async fn insert(work: &mut Work, order: i64, quantity: i64) -> Result<bool> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO order_refill_requests (order_id, quantity, due_at, created_at)
+         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
+         WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = ? AND status IN ('pending', 'sent'))",
+    );
+    Ok(work.exec(sql.bind(order).bind(quantity).bind(now).bind(now).bind(order)).await? == 1)
+}
+
+/// Orders that lost enough. The bounds stand in the statement, as those of [`wanted`]: orders that do not fit would else
+/// fill the round and keep the others waiting for ever.
+async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropped>> {
+    let sql = Sql::new(
+        "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.order_current_refilled_quantity AS refilled, o.completed_at,
+           (SELECT max(r.created_at) FROM order_refill_requests r WHERE r.order_id = o.id) AS last_asked_at,
+           s.auto_refill_after_hours AS after_hours, COALESCE(own.auto_refill_once_fill_ppm, s.auto_refill_once_fill_ppm) AS once_fill_ppm,
+           COALESCE(own.auto_refill_min_drop_ppm, s.auto_refill_min_drop_ppm) AS min_drop_ppm,
+           COALESCE(own.auto_refill_max_drop_ppm, s.auto_refill_max_drop_ppm) AS max_drop_ppm,
+           COALESCE(own.auto_refill_max_total_refilled_ppm, s.auto_refill_max_total_refilled_ppm) AS max_total_ppm
+         FROM orders o JOIN services s ON s.id = o.service_id LEFT JOIN user_services own ON own.service_id = o.service_id AND own.user_id = o.user_id
+         WHERE o.auto_refill_is_allowed AND o.drop_quantity > 0 AND o.status = 'completed' AND o.has_refill
+           AND NOT EXISTS (SELECT 1 FROM order_refill_requests r WHERE r.order_id = o.id AND r.status IN ('pending', 'sent'))) d
+         WHERE COALESCE(d.last_asked_at, d.completed_at)
+             + CASE WHEN COALESCE(d.after_hours, 24) < 1 THEN 1 ELSE COALESCE(d.after_hours, 24) END * 3600000000 <= ?
+           AND d.drop_quantity >= d.quantity * COALESCE(d.min_drop_ppm, 0) / 1000000
+           AND (d.max_drop_ppm IS NULL OR d.drop_quantity <= d.quantity * d.max_drop_ppm / 1000000)
+           AND (d.once_fill_ppm IS NULL OR d.quantity * d.once_fill_ppm / 1000000 >= 1)
+           AND (d.max_total_ppm IS NULL OR d.quantity * d.max_total_ppm / 1000000 > d.refilled)
+         ORDER BY d.id LIMIT ?",
+    );
+    Ok(db.all(sql.bind(now).bind(most)).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600 * SECOND;
+
+    fn order() -> Dropped {
+        Dropped {
+            quantity: 1_000,
+            drop_quantity: 100,
+            completed_at: Some(Time(0)),
+            after_hours: Some(24),
+            once_fill_ppm: Some(50_000),
+            min_drop_ppm: Some(50_000),
+            max_drop_ppm: Some(300_000),
+            max_total_ppm: Some(200_000),
+            ..Dropped::default()
+        }
+    }
+
+    #[test]
+    fn refills_keep_their_bounds() {
+        let at = |hours: i64, order: Dropped| wanted(&order, Time(hours * HOUR));
+        assert_eq!(at(23, order()), None, "too early");
+        assert_eq!(at(24, order()), Some(50), "once 5 percent");
+        assert_eq!(at(24, Dropped { drop_quantity: 49, ..order() }), None, "too little");
+        assert_eq!(at(24, Dropped { drop_quantity: 301, ..order() }), None, "too much: something is wrong");
+        assert_eq!(
+            at(24, Dropped { refilled: 170, ..order() }),
+            Some(30),
+            "the rest of what is allowed in all"
+        );
+        assert_eq!(at(24, Dropped { refilled: 200, ..order() }), None);
+        assert_eq!(at(30, Dropped { last_asked_at: Some(Time(10 * HOUR)), ..order() }), None, "lately asked");
+        let free = Dropped {
+            once_fill_ppm: None,
+            min_drop_ppm: None,
+            max_drop_ppm: None,
+            max_total_ppm: None,
+            ..order()
+        };
+        assert_eq!(at(24, free), Some(100));
+    }
+}

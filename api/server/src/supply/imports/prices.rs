@@ -1,0 +1,70 @@
+//! Prices that follow a panel, and what keeps everything else above what the panel asks: pure.
+
+use panel_contract::amount::Money;
+use panel_contract::external_services::{SyncField, SyncState};
+
+use super::judge::{Change, Provider, Sold, Terms, Verdict, Worth, made};
+use super::rules;
+
+/// A price follows at once, unless it jumps; then it waits, and what it would sell at a loss is off sale meanwhile.
+pub(super) fn judge(terms: &Terms, provider: &Provider, asked: Money, verdict: &mut Verdict) {
+    let (old, new) = (Worth::Money(provider.price), Worth::Money(asked));
+    let change = made(provider, None, SyncField::SourcePrice, old, new);
+    let own = |price, currency: &str| terms.rates.to_own(price, currency);
+    let (Some(before), Some(after)) = (own(provider.price, &provider.currency), own(asked, &terms.currency))
+    else {
+        verdict.lacks_rate = true;
+        return;
+    };
+    let is_same = provider.price == asked && provider.currency == terms.currency;
+    let jumps = !is_same && rules::jumps(before, after, terms.jump);
+    match &provider.on_price {
+        Some(standing) if jumps && standing.new == change.new.to_string() => {}
+        standing => {
+            verdict.over.extend(standing.as_ref().map(|standing| standing.id));
+            if !is_same {
+                let state = if jumps { SyncState::Held } else { SyncState::Applied };
+                verdict.changes.push(Change { state, ..change });
+            }
+        }
+    }
+    let cost = if jumps { before } else { after };
+    verdict.changes.extend(follow(terms, provider, cost, after));
+}
+
+/// What prices of services become, when `cost` is what counts and `asked` what the panel really asks, both in our currency.
+#[must_use]
+pub fn follow(terms: &Terms, provider: &Provider, cost: Money, asked: Money) -> Vec<Change> {
+    let of = |service| one(terms, provider, service, cost, asked);
+    provider.services.iter().flat_map(of).collect()
+}
+
+fn one(terms: &Terms, provider: &Provider, service: &Sold, cost: Money, asked: Money) -> Vec<Change> {
+    let priced = |cost, margin| {
+        let price = rules::priced(cost, provider.per, service.per, margin).ok();
+        price.filter(|price| price.0 <= rules::DEAREST)
+    };
+    let least = rules::margin(None, terms.least);
+    let wanted = priced(cost, rules::margin(service.margin.or(terms.margin), terms.least));
+    let (price, lowest) = match (service.follows_price, wanted, priced(cost, least)) {
+        (true, Some(price), Some(lowest)) => (price, lowest),
+        _ => (service.price, service.floor),
+    };
+    // What costs more than anything may be sold for cannot be sold.
+    let floor = priced(asked, least).filter(|floor| price >= *floor);
+    // Discounts and own prices stay above what the panel takes already, also where the price is staff's own or waits.
+    let lowest = floor.map_or(lowest, |floor| lowest.max(floor));
+    let mut changes = vec![
+        (SyncField::DefaultPrice, Worth::Money(service.price), Worth::Money(price)),
+        (SyncField::MinPrice, Worth::Money(service.floor), Worth::Money(lowest)),
+    ];
+    let is_loss = floor.is_none();
+    if is_loss || service.is_off_by_sync {
+        changes.push((SyncField::IsDeactivated, Worth::Flag(service.is_off), Worth::Flag(is_loss)));
+    }
+    if !is_loss && service.own_least.is_some_and(|own| own < lowest) {
+        changes.push((SyncField::OwnPrices, Worth::Money(service.floor), Worth::Money(lowest)));
+    }
+    let differing = changes.into_iter().filter(|(_, old, new)| old != new);
+    differing.map(|(field, old, new)| made(provider, Some(service.id), field, old, new)).collect()
+}
