@@ -156,8 +156,9 @@ fn claim(which: &'static str, panel: i64, now: Time, most: i64) -> Sql {
     let due = Sql::new(
         "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ? AND ",
     );
-    let due = due.push(which).push(" AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?");
-    let due = due.bind(panel).bind(now).bind(most).for_update_skipping();
+    let due = due.bind(panel).bind(now).push(which);
+    let due = due.push(" AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?").bind(most);
+    let due = due.for_update_skipping();
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id IN (").bind(now.0 + CLAIM);
     sql.append(due).push(
         ") RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity, remains, start_count, charge,
