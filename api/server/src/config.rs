@@ -278,7 +278,7 @@ impl Default for Uploads {
 
 impl Default for Outbound {
     fn default() -> Self {
-        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15, panel_calls_per_second: 10 }
+        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15, panel_calls_per_second: 20 }
     }
 }
 

@@ -40,8 +40,9 @@ impl Shelf {
     /// Writes what was judged, on condition that nobody was faster, and tells of it.
     pub async fn put(&self, work: &mut Work, (id, name): (i64, &str), away: bool) -> Result<()> {
         let stamp = work.stamp();
-        let sql = Sql::new("UPDATE ").push(self.table).push(" SET is_archived = ?, updated_at = ?");
-        let sql = sql.push(" WHERE id = ? AND is_archived <> ?").bind(away).bind(stamp).bind(id).bind(away);
+        let sql = Sql::new("UPDATE ").push(self.table);
+        let sql = sql.push(" SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
+        let sql = sql.bind(away).bind(stamp).bind(id).bind(away);
         if work.exec(sql).await? == 0 {
             let message = format!("Somebody else was faster; reload to see where the {} stands.", self.noun);
             return Err(ApiError::conflict("changed_meanwhile", message));

@@ -39,8 +39,36 @@ pub async fn of_panel(db: &mut impl Source, panel: i64) -> Result<Vec<i64>> {
 }
 
 /// Whether these services have an available provider is written anew where it changed, and so is it with their orders
-/// in processing. Orders that waited are looked at by the dispatcher at once.
+/// in processing. Orders that waited are looked at by the dispatcher at once, and so are those that were about to be sent
+/// to a provider that takes none now.
 pub async fn follow(work: &mut Work, services: &[i64]) -> Result<()> {
+    follow_services(work, services).await?;
+    take_back(work).await
+}
+
+/// Ends what was not sent yet where nobody takes orders, whichever service it is of: staff may have moved an order to any
+/// provider. Orders first, then attempts.
+async fn take_back(work: &mut Work) -> Result<()> {
+    let now = work.now;
+    let orders = Sql::new(concat!(
+        "UPDATE orders SET dispatch_at = ? WHERE status = 'in_processing' AND id IN (SELECT e.order_id FROM external_panel_orders e
+           JOIN providers p ON p.id = e.provider_id WHERE e.status = 'Creating' AND e.due_at IS NOT NULL AND e.sent_at IS NULL AND NOT ",
+        available!(),
+        ")"
+    ));
+    work.exec(orders.bind(now)).await?;
+    let attempts = Sql::new(concat!(
+        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
+           ended_at = ?, due_at = NULL, updated_at = ?
+         WHERE status = 'Creating' AND due_at IS NOT NULL AND sent_at IS NULL AND provider_id IN (SELECT p.id FROM providers p WHERE NOT ",
+        available!(),
+        ")"
+    ));
+    work.exec(attempts.bind(now).bind(now).bind(now).bind(now)).await?;
+    Ok(())
+}
+
+async fn follow_services(work: &mut Work, services: &[i64]) -> Result<()> {
     if services.is_empty() {
         return Ok(());
     }

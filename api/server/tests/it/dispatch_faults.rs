@@ -1,14 +1,17 @@
 //! What goes wrong at panels and in this process: in the end there is one external order per order, and the money is
 //! exact.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use panel_server::db::{Dialect, Sql};
-use panel_server::demo::panel::Temper;
-use panel_server::demo::panel::world::Fate;
+use panel_server::demo::panel::world::{Fate, Offer, World};
+use panel_server::demo::panel::{FakePanel, Temper};
+use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::dispatch;
 use serde_json::json;
 
-use crate::shop::DEPOSIT;
+use crate::shop::{DEPOSIT, PLAIN};
 use crate::supplied::{self, Supplied};
 
 both! {
@@ -83,9 +86,12 @@ async fn a_panel_that_cannot_be_reached_is_tried_again(dialect: Dialect) {
     assert!(shop.attempts(id).await[0]["last_error"].as_str().unwrap().contains("cannot be reached"));
     shop.pass(600).await;
     assert_eq!(shop.states(id).await, ["Creating"]);
+    // After hours the next provider's turn comes.
+    let there = FakePanel::start(World::new(supplied::KEY), Arc::new(shop.ours.clock.clone())).await.unwrap();
+    there.world().sell(7, Offer::plain("Likes"));
+    supplied::connect(&shop.ours, 2, &there.url).await;
     shop.pass(8 * 3_600).await;
-    assert_eq!(shop.states(id).await, ["Canceled"], "after hours the next provider's turn comes");
-    assert_eq!(shop.ours.order(id).await["has_no_active_providers"], true);
+    assert_eq!(shop.states(id).await, ["Canceled", "Completed"]);
     shop.assert_healthy().await;
 }
 
@@ -103,7 +109,9 @@ async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
     let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
     let now = shop.ours.app.clock.now();
     shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(claimed)).await;
-    let called = shop.order(4).await;
+    // Of another size, as nobody could tell it from the one above.
+    let link = "https://video.example/4";
+    let called = shop.ours.place(&NewOrder::plain(1, PLAIN, link, 700)).await.id;
     shop.behave(0, Temper::Forgetful);
     dispatch::cycle(&shop.ours.app).await.unwrap();
     shop.behave(0, Temper::Good);
@@ -161,6 +169,25 @@ async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
     let order = shop.ours.order(id).await;
     assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("completed"), Some("0")));
     assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000);
+    // It is recorded all the same, with what the panel charges back.
+    let attempt = shop.attempts(id).await[0].clone();
+    assert_eq!(
+        (attempt["status"].as_str(), attempt["charge"].as_str()),
+        (Some("Completed"), Some("0")),
+        "{attempt}"
+    );
+    assert!(attempt["last_error"].as_str().unwrap().contains("the panel says Canceled"), "{attempt}");
+    assert!(attempt["last_answer"].as_str().unwrap().contains("Canceled"));
+    assert_eq!((&order["provider_cost"], &order["current_quantity"]), (&json!("0"), &json!(600)));
+    let booked = "SELECT CAST(sum(cost) * 1000 + sum(quantity) AS BIGINT) FROM provider_statistics";
+    assert_eq!(shop.ours.number(Sql::new(booked)).await, 600);
+    let calls = shop.theirs[0].calls().len();
+    for _ in 0..10 {
+        shop.ours.clock.advance(43_200);
+        shop.settle().await;
+    }
+    assert_eq!(shop.theirs[0].calls().len(), calls + 2, "after a day and after three, then never");
+    assert_eq!(shop.ours.order(id).await["provider_cost"], "0", "once");
     shop.assert_healthy().await;
 }
 

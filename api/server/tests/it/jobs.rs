@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_server::app::App;
 use panel_server::db::{Dialect, Source, Sql};
@@ -22,6 +23,7 @@ both! {
     what_is_over_is_forgotten;
     staff_see_jobs_and_try_them_again;
     the_status_says_what_waits_and_fails;
+    ten_thousand_wait_after_a_night;
 }
 
 pub(crate) fn letter(n: i64) -> Job {
@@ -61,6 +63,24 @@ impl Panel {
     pub(crate) async fn twin(&self) -> App {
         App::start(self.app.config.clone(), Arc::new(self.clock.clone()), Random::seeded(8)).await.unwrap()
     }
+}
+
+async fn ten_thousand_wait_after_a_night(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let other = panel.twin().await;
+    panel.enqueue(&(0..10_000).map(letter).collect::<Vec<_>>()).await;
+    panel.clock.advance(86_400);
+    let mut done = 0;
+    loop {
+        let (mine, theirs) = join(worker::run_due(&panel.app), worker::run_due(&other)).await;
+        let found = mine.unwrap() + theirs.unwrap();
+        if found == 0 {
+            break;
+        }
+        done += found;
+    }
+    assert_eq!((done, panel.tally().await), (10_000, (10_000, 0, 0)));
+    assert_eq!(panel.mailbox().len(), 10_000, "each once");
 }
 
 async fn a_job_comes_with_its_change(dialect: Dialect) {

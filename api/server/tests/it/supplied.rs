@@ -24,11 +24,16 @@ pub(crate) struct Supplied {
 impl Supplied {
     /// One panel for each fate, in the order of their turn; all let the rest of an order go on.
     pub(crate) async fn on(dialect: Dialect, fates: &[Fate]) -> Self {
+        Self::paced(dialect, fates, 10_000).await
+    }
+
+    /// With so many calls a second to each.
+    pub(crate) async fn paced(dialect: Dialect, fates: &[Fate], calls: u32) -> Self {
         let ours = Panel::with(dialect, |config| {
             config.outbound.allow_http = true;
             config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
             config.outbound.seconds = 1;
-            config.outbound.panel_calls_per_second = 10_000;
+            config.outbound.panel_calls_per_second = calls;
         })
         .await;
         shop::fill(&ours.app.db, 5, 0).await;

@@ -152,9 +152,12 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
     store::write_returns(work, moves).await?;
     move_money(work, moves).await?;
     redeem::paid(work, &charged.iter().map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
-    if wanted.action == Action::Cancel {
+    if matches!(wanted.action, Action::Cancel | Action::Complete) {
         let ids: Vec<i64> = moves.iter().map(|moved| moved.facts.id).collect();
-        store::ask_to_cancel_attempts(work, &ids).await?;
+        if wanted.action == Action::Cancel {
+            store::ask_to_cancel_attempts(work, &ids).await?;
+        }
+        store::end_attempts(work, &ids).await?;
     }
     audit::record_all(
         work,

@@ -226,20 +226,37 @@ pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
     Ok(())
 }
 
-/// Asks the panels of open attempts to cancel them: the dispatcher passes it on. What was not sent yet never will be.
+/// Asks the panels of open attempts to cancel them: the dispatcher passes it on. What was not sent yet never will be,
+/// and whoever delivers by hand is done with it.
 pub async fn ask_to_cancel_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
     let now = work.now;
     let unsent = Sql::new(
         "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
-           ended_at = ?, due_at = NULL, updated_at = ? WHERE status = 'Creating' AND sent_at IS NULL AND due_at IS NOT NULL AND order_id IN ",
+           ended_at = ?, due_at = NULL, updated_at = ? WHERE status = 'Creating' AND sent_at IS NULL AND order_id IN ",
     );
     work.exec(unsent.bind(now).bind(now).bind(now).bind(now).ids(ids)).await?;
-    // Those that wait for a person wait on; the others are looked at next.
+    // Those that wait for a person wait on, and of those that are being sent nobody knows yet what to ask; the others
+    // are looked at next.
     let sql = Sql::new(
-        "UPDATE external_panel_orders SET cancel_requested_at = ?, due_at = CASE WHEN due_at IS NULL THEN NULL ELSE CAST(? AS BIGINT) END, updated_at = ?
+        "UPDATE external_panel_orders SET cancel_requested_at = ?, updated_at = ?,
+           due_at = CASE WHEN due_at IS NULL OR external_order_id IS NULL THEN due_at ELSE CAST(? AS BIGINT) END
          WHERE cancel_requested_at IS NULL AND status NOT IN ('Completed', 'Partial', 'Canceled') AND order_id IN ",
     );
     work.exec(sql.bind(now).bind(now).bind(now).ids(ids)).await?;
+    Ok(())
+}
+
+/// Ends what nobody else would end once orders are over: what was delivered by hand, what was not sent, and what nobody
+/// looks for any more. What a panel has is followed to its own end.
+pub async fn end_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let now = work.now;
+    let by_hand = "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
+         WHERE status = 'Creating' AND sent_at IS NULL AND external_panel_id IS NULL AND order_id IN ";
+    work.exec(Sql::new(by_hand).bind(now).bind(now).ids(ids)).await?;
+    let rest = "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL,
+           cancel_requested_at = COALESCE(cancel_requested_at, ?), updated_at = ?
+         WHERE status = 'Creating' AND external_order_id IS NULL AND (sent_at IS NULL OR due_at IS NULL) AND order_id IN ";
+    work.exec(Sql::new(rest).bind(now).bind(now).bind(now).ids(ids)).await?;
     Ok(())
 }
 

@@ -9,9 +9,10 @@ use super::rules::Standing;
 use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::supply::available::available;
 
 /// How long a worker has for a claimed attempt before others may look at it.
-const CLAIM: i64 = 120_000_000;
+pub(super) const CLAIM: i64 = 120_000_000;
 /// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
 const PATIENCE: i64 = 1_800_000_000;
 /// Longest request or answer that is kept.
@@ -50,6 +51,8 @@ pub(super) struct Open {
     pub(super) alert_at: Option<Time>,
     pub(super) last_error: Option<String>,
     pub(super) wants_cancel: bool,
+    /// Since when it is over: asked about once more.
+    pub(super) ended_at: Option<Time>,
 }
 
 impl Open {
@@ -73,31 +76,37 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let sql = Sql::new(
         "SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (
-           EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status <> 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ?)
+           EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Pending', 'In progress', 'Processing')
+             AND e.due_at IS NOT NULL AND e.due_at <= ?)
+           OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Completed', 'Partial') AND e.due_at IS NOT NULL AND e.due_at <= ?)
            OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ?))
          ORDER BY x.id",
     );
-    let rows: Vec<(i64,)> = (&mut &app.db).all(sql.bind(now).bind(now)).await?;
+    let rows: Vec<(i64,)> = (&mut &app.db).all(sql.bind(now).bind(now).bind(now)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Claims attempts that are to be sent: from here on nobody knows whether the panel took them, until it says so. An
-/// order that stands still, or whose attempt elsewhere is not yet asked to end, is not sent.
+/// Claims attempts that are to be sent: from here on nobody knows whether the panel took them, until it says so. The order
+/// is locked with its attempt, so that who pauses or cancels it meanwhile comes before or after, never between. An order
+/// whose provider was switched off, that stands still, or whose attempt elsewhere is not yet asked to end, is not sent. An alert of an earlier try
+/// would say that this one's end is not known.
 pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec<Unsent>> {
     let now = app.clock.now();
-    let due = Sql::new(
-        "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
+    let due = Sql::new(concat!(
+        "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
          WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NULL
-           AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT EXISTS (SELECT 1 FROM external_panel_orders p
-             WHERE p.order_id = e.order_id AND p.id <> e.id AND p.cancel_requested_at > ? AND p.cancel_answered_at IS NULL
-               AND p.status IN ('Creating', 'Pending', 'In progress', 'Processing'))
-         ORDER BY e.due_at, e.id LIMIT ?",
+           AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT EXISTS (SELECT 1 FROM external_panel_orders q
+             WHERE q.order_id = e.order_id AND q.id <> e.id AND q.cancel_requested_at > ? AND q.cancel_answered_at IS NULL
+               AND q.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AND ",
+        available!(),
+        " ORDER BY e.due_at, e.id LIMIT ?"
+    ));
+    let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE).bind(most).for_update_skipping_of("o, e");
+    let sql = first(due).push(
+        "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
+         WHERE sent_at IS NULL AND id IN (SELECT id FROM due) RETURNING id",
     );
-    let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE).bind(most).for_update_skipping_of("e");
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, updated_at = ? WHERE sent_at IS NULL AND id IN (",
-    );
-    let sql = sql.bind(now).bind(now.0 + CLAIM).bind(now).append(due).push(") RETURNING id");
+    let sql = sql.bind(now).bind(now.0 + CLAIM).bind(now);
     let mut tx = app.db.begin().await?;
     let ids: Vec<(i64,)> = tx.all(sql).await?;
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
@@ -125,25 +134,44 @@ pub(super) async fn put_off_waiting(app: &App, panel: i64, until: Time) -> Resul
     Ok(())
 }
 
-/// Claims attempts that a panel has, to be asked about; up to `most`.
+/// What a panel is at work for, as the index over what is due has it.
+const OPEN: &str = "status IN ('Pending', 'In progress', 'Processing')";
+/// What is over and may still be charged back.
+const OVER: &str = "status IN ('Completed', 'Partial')";
+
+/// Claims attempts that a panel has, to be asked about; up to `most`. Those that are over take what room is left.
 pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<Vec<Open>> {
     let now = app.clock.now();
-    let due = Sql::new(
-        "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND status <> 'Creating' AND due_at IS NOT NULL AND due_at <= ?
-         AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?",
-    );
-    let due = due.bind(panel).bind(now).bind(most).for_update_skipping();
-    let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id IN (").bind(now.0 + CLAIM);
-    let sql = sql.append(due).push(
-        ") RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity, remains, start_count, charge,
-          booked_cost, sent_at, created_at, missing_since, alert_at, last_error,
-          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AS wants_cancel",
-    );
     let mut tx = app.db.begin().await?;
-    let mut claimed: Vec<Open> = tx.all(sql).await?;
+    let mut claimed: Vec<Open> = tx.all(claim(OPEN, panel, now, most)).await?;
+    let room = most - i64::try_from(claimed.len()).unwrap_or(most);
+    if room > 0 {
+        claimed.extend(tx.all::<Open>(claim(OVER, panel, now, room)).await?);
+    }
     tx.commit().await?;
     claimed.sort_by_key(|attempt| attempt.id);
     Ok(claimed)
+}
+
+fn claim(which: &'static str, panel: i64, now: Time, most: i64) -> Sql {
+    let due = Sql::new(
+        "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ? AND ",
+    );
+    let due = due.bind(panel).bind(now).push(which);
+    let due = due.push(" AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?").bind(most);
+    let due = due.for_update_skipping();
+    let sql = first(due).push(
+        "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity, remains, start_count, charge,
+          booked_cost, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
+          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel",
+    );
+    sql.bind(now.0 + CLAIM)
+}
+
+/// Looks for what is due once, before anything is written: within the UPDATE, PostgreSQL may look again for each row, and
+/// then passes over those that the UPDATE wrote and takes more than asked for.
+fn first(due: Sql) -> Sql {
+    Sql::new("WITH due AS (").append(due).push(") ")
 }
 
 /// A text as it is kept: not endless.

@@ -95,6 +95,10 @@ impl<'a> Note<'a> {
             answer: None,
             due: later(false),
         };
+        if let Some(ended) = attempt.ended_at {
+            let due = rules::late(ended, now);
+            return Self { due, ..plain }.late(said, rates, panel, now);
+        }
         match said {
             None => plain,
             Some(Err(words)) => plain.refused(words, now),
@@ -115,12 +119,35 @@ impl<'a> Note<'a> {
                     error,
                     missing_since: None,
                     answer: (moved || heard.is_over).then(|| shown(state)),
-                    due: if heard.is_over { None } else { later(moved) },
+                    due: if heard.is_over { heard.asked_late(now) } else { later(moved) },
                     cost,
                     heard: Some(heard),
                     ..plain
                 }
             }
+        }
+    }
+
+    /// What is over stays so. What contradicts it is noted, and what the panel charges back is booked.
+    fn late(
+        self,
+        said: Option<&std::result::Result<OrderState, String>>,
+        rates: &Rates,
+        panel: &Reachable,
+        now: Time,
+    ) -> Self {
+        let Some(Ok(state)) = said else { return self };
+        let heard = rules::hear_late(self.attempt.standing(), state);
+        let Some(words) = heard.alert.clone() else { return self };
+        let is_charged_anew = heard.standing.charge != self.attempt.charge;
+        let currency = state.currency.as_deref().unwrap_or(&panel.currency);
+        Self {
+            cost: is_charged_anew.then(|| rates.to_own(heard.standing.charge, currency)).flatten(),
+            error: Some(attempts::kept(&words)),
+            alert_at: self.alert_at.or(Some(now)),
+            answer: Some(shown(state)),
+            heard: Some(heard),
+            ..self
         }
     }
 
@@ -189,8 +216,11 @@ async fn note_cancels(app: &App, rows: Vec<Vec<Val>>) -> Result<()> {
 async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> {
     let now = app.clock.now();
     let wait = |attempt: &Open| match error {
-        PanelError::Resting(until) => until.0,
-        _ => now.0 + rules::pace(attempt.age(now), false),
+        PanelError::Resting(until) => Some(*until),
+        _ => match attempt.ended_at {
+            Some(ended) => rules::late(ended, now),
+            None => Some(Time(now.0 + rules::pace(attempt.age(now), false))),
+        },
     };
     let rows = claimed.iter().map(|attempt| vec![attempt.id.into(), wait(attempt).into()]).collect();
     let sql =
@@ -259,7 +289,8 @@ async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> 
             note.missing_since.into(),
             note.answer.clone().into(),
             note.due.into(),
-            note.is_over().then_some(now).into(),
+            attempt.ended_at.or(note.is_over().then_some(now)).into(),
+            attempt.ended_at.map_or(0, |ended| ended.0).into(),
         ]
     });
     let columns = [
@@ -277,6 +308,7 @@ async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> 
         "answer",
         "due",
         "ended_at",
+        "ended_was",
     ];
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = r.status, remains = r.remains, start_count = r.start_count, charge = r.charge,
@@ -287,7 +319,7 @@ async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> 
     let sql = sql.bind(now).rows("r", &columns, rows.collect());
     let sql = sql.push(
         " WHERE external_panel_orders.id = r.id AND external_panel_orders.status = r.was AND external_panel_orders.booked_cost = r.booked_was
-          AND external_panel_orders.ended_at IS NULL RETURNING external_panel_orders.id",
+          AND COALESCE(external_panel_orders.ended_at, 0) = r.ended_was RETURNING external_panel_orders.id",
     );
     let rows: Vec<(i64,)> = work.all(sql).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
@@ -302,7 +334,7 @@ async fn book(work: &mut Work, news: &[&Note<'_>]) -> Result<()> {
         let (cost, quantity) = (note.cost_more(), note.delivered_more());
         let start = note.heard.as_ref().and_then(|heard| heard.standing.start_count);
         let order = orders.entry(note.attempt.order_id).or_default();
-        *order = (order.0 + cost, order.1 + quantity, order.2.or(start));
+        *order = (order.0 + cost, order.1 + quantity, rules::better(order.2, start));
         if cost != 0 || quantity != 0 {
             let provider = providers.entry((note.attempt.order_id, note.attempt.provider_id)).or_default();
             *provider = (provider.0 + cost, provider.1 + quantity);
@@ -314,7 +346,7 @@ async fn book(work: &mut Work, news: &[&Note<'_>]) -> Result<()> {
     let sql = Sql::new(
         "UPDATE orders SET provider_cost = orders.provider_cost + r.cost,
            current_quantity = CASE WHEN orders.current_quantity + r.quantity > 0 THEN orders.current_quantity + r.quantity ELSE 0 END,
-           external_order_start_count = COALESCE(orders.external_order_start_count, r.start), updated_at = ? FROM ",
+           external_order_start_count = COALESCE(NULLIF(orders.external_order_start_count, 0), r.start, orders.external_order_start_count), updated_at = ? FROM ",
     );
     let sql = sql.bind(now).rows("r", &["id", "cost", "quantity", "start"], rows.collect());
     work.exec(sql.push(" WHERE orders.id = r.id")).await?;

@@ -29,7 +29,9 @@ pub use settle::{stir, take_due};
 /// How often is looked whether there is something to do.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Calls with up to a hundred ids that one panel is asked at once.
-const SIDE_BY_SIDE: usize = 4;
+const SIDE_BY_SIDE: i64 = 4;
+/// Calls that a round waits for: fewer would go to what is sent alone.
+const TOGETHER: i64 = 6;
 
 /// Panels that somebody in this process works for.
 #[derive(Clone, Default)]
@@ -106,23 +108,49 @@ async fn open_panels(app: &App) -> Result<Vec<i64>> {
 
 /// Round after round, until nothing is due at a panel, it is left alone, or the process is to end.
 async fn work_up(app: &App, panel: i64) -> Result<()> {
-    while work_for(app, panel).await? > 0 {
-        if *app.stop.borrow() || app.panels.is_closed(panel, app.clock.now()) {
-            break;
+    loop {
+        let now = app.clock.now();
+        if *app.stop.borrow() || app.panels.is_closed(panel, now) {
+            return Ok(());
+        }
+        let opens = app.panels.opens_at(panel, TOGETHER, now);
+        if opens > now {
+            pause(app, opens.0 - now.0).await;
+        } else if work_for(app, panel).await? == 0 {
+            return Ok(());
         }
     }
-    Ok(())
 }
 
-/// One round of everything that is due at a panel; how much there was.
+/// Waits so many microseconds, or until the process is to end.
+async fn pause(app: &App, micros: i64) {
+    let mut stop = app.stop.subscribe();
+    let wait = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
+    tokio::select! {
+        () = tokio::time::sleep(wait) => {}
+        _ = stop.changed() => {}
+    }
+}
+
+/// One round of everything that is due at a panel; how much there was. Nothing is claimed that the panel's pace would not
+/// let through: it would only be put off again.
 async fn work_for(app: &App, panel: i64) -> Result<usize> {
-    let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    let sent = send::send_due(app, &panel).await?;
-    let looked = reconcile::look(app, &panel).await?;
+    let calls = || app.panels.allows(panel, app.clock.now());
+    if calls() == 0 {
+        return Ok(0);
+    }
+    let there = panels::reachable(app, &mut &app.db, panel).await?;
+    let sent = send::send_due(app, &there, half(calls())).await?;
+    let looked = reconcile::look(app, &there, calls()).await?;
+    let lanes = half(calls()).min(SIDE_BY_SIDE);
     let followed =
-        futures_util::future::try_join_all((0..SIDE_BY_SIDE).map(|_| follow::follow_due(app, &panel)))
-            .await?;
+        futures_util::future::try_join_all((0..lanes).map(|_| follow::follow_due(app, &there))).await?;
     Ok(sent + looked + followed.into_iter().sum::<usize>())
+}
+
+/// Half of the calls, rounded up: what is sent leaves some for what is followed.
+fn half(calls: i64) -> i64 {
+    (calls + 1) / 2
 }
 
 /// One round of everything that is due, one panel after the other; how much there was. What `run` does, for tests and

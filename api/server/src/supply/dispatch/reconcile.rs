@@ -4,6 +4,7 @@
 //! decides. No transaction is open during a call.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -14,7 +15,7 @@ use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::OrderState;
-use crate::supply::reseller::{self, MOST};
+use crate::supply::reseller::{self, MOST, PanelError};
 
 /// Attempts looked for in one round.
 const AT_ONCE: i64 = 20;
@@ -22,6 +23,8 @@ const AT_ONCE: i64 = 20;
 const NEIGHBOURS: i64 = 200;
 /// Ids that are asked about for one attempt.
 const WIDEST: i64 = 500;
+/// Calls that these are at the most.
+const CALLS: i64 = 5;
 
 /// An attempt that nobody knows of.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -36,29 +39,54 @@ struct Lost {
     last_request: Option<String>,
 }
 
-/// Looks for what is due; how many there were.
-pub(super) async fn look(app: &App, panel: &Reachable) -> Result<usize> {
-    let lost = claim(app, panel.id).await?;
-    for (at, attempt) in lost.iter().enumerate() {
-        let between = window(app, panel.id, attempt).await?;
-        let found = match between {
-            Some((from, to)) => ask(app, panel, from, to).await?,
-            None => Vec::new(),
-        };
-        let others: Vec<&Lost> =
-            lost.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other).collect();
-        if let Some(id) = only(attempt, &others, &found) {
-            let request = attempt.last_request.as_deref().unwrap_or_default();
-            send::taken(app, attempt.id, &id, request).await?;
+/// Between what the attempt's order stands there, by its id and by the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Window {
+    from: i64,
+    to: i64,
+    /// The neighbour before it was sent then.
+    since: Time,
+    /// And the one after, where there is one.
+    until: Option<Time>,
+}
+
+/// Looks for what is due, with up to `calls`; how many there were.
+pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
+    let lost =
+        if calls > 0 { claim(app, panel.id, (calls / CALLS).clamp(1, AT_ONCE)).await? } else { Vec::new() };
+    for attempt in &lost {
+        let Some(window) = window(app, panel.id, attempt).await? else { continue };
+        match ask(app, panel, window).await {
+            Ok(found) => adopt(app, panel.id, attempt, window, found).await?,
+            Err(until) => ask_again(app, attempt, until).await?,
         }
     }
+    end_of_orders_that_are_over(app, &lost).await?;
     Ok(lost.len())
+}
+
+/// Gives the attempt the id that only it can have made.
+async fn adopt(
+    app: &App,
+    panel: i64,
+    attempt: &Lost,
+    window: Window,
+    found: Vec<(String, OrderState)>,
+) -> Result<()> {
+    // In this order: whoever gets its id between the two is seen in one of them.
+    let others = others(app, panel, attempt, window).await?;
+    let free = free(app, panel, found).await?;
+    if let Some(id) = only(attempt, &others, &free) {
+        let request = attempt.last_request.as_deref().unwrap_or_default();
+        send::taken(app, attempt.id, &id, request).await?;
+    }
+    Ok(())
 }
 
 // Rules
 
 /// The one order that this attempt, and no other, can have made.
-fn only(attempt: &Lost, others: &[&Lost], found: &[(String, OrderState)]) -> Option<String> {
+fn only(attempt: &Lost, others: &[Lost], found: &[(String, OrderState)]) -> Option<String> {
     let mut fitting = found.iter().filter(|(_, state)| fits(attempt, state));
     let (id, state) = fitting.next()?;
     let is_only = fitting.next().is_none() && !others.iter().any(|other| fits(other, state));
@@ -69,32 +97,35 @@ fn only(attempt: &Lost, others: &[&Lost], found: &[(String, OrderState)]) -> Opt
 fn fits(attempt: &Lost, state: &OrderState) -> bool {
     let asked = i128::from(attempt.price.0) * i128::from(attempt.quantity) / i128::from(attempt.per.max(1));
     let charged = state.charge.map(|charge| i128::from(charge.0));
-    // Panels round to whole cents, some of them up.
-    let close = |charge: i128| (charge - asked).abs() <= 10_000;
+    // Panels round, some of them up; but a cent is a whole order where orders are small.
+    let close = |charge: i128| (charge - asked).abs() <= (asked / 100).min(10_000);
     state.remains.is_some_and(|remains| remains <= attempt.quantity)
         && charged.is_some_and(close)
         && asked > 0
 }
 
 /// The ids to ask about: between the last one known before it was sent and the first one after.
-fn between(before: &[i64], after: &[i64]) -> Option<(i64, i64)> {
-    let from = before.iter().max()? + 1;
-    let to = after.iter().filter(|id| **id >= from).min().map_or(from + WIDEST, |id| *id);
-    (to > from).then_some((from, to.min(from + WIDEST)))
+fn between(before: &[(i64, Time)], after: &[(i64, Time)]) -> Option<Window> {
+    let (last, since) = before.iter().max().copied()?;
+    let from = last + 1;
+    let next = after.iter().filter(|(id, _)| *id >= from).min();
+    let to = next.map_or(from + WIDEST, |(id, _)| *id).min(from + WIDEST);
+    (to > from).then_some(Window { from, to, since, until: next.map(|(_, at)| *at) })
 }
 
 // Store
 
+const LOST: &str = "SELECT e.id, e.initial_quantity AS quantity, e.sent_at, e.tries, p.source_price AS price, p.source_pricing_per AS per, e.last_request
+    FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id";
+
 /// Claims what is due; what was looked for often enough waits for a person.
-async fn claim(app: &App, panel: i64) -> Result<Vec<Lost>> {
+async fn claim(app: &App, panel: i64, most: i64) -> Result<Vec<Lost>> {
     let now = app.clock.now();
-    let sql = Sql::new(
-        "SELECT e.id, e.initial_quantity AS quantity, e.sent_at, e.tries, p.source_price AS price, p.source_pricing_per AS per, e.last_request
-         FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id
-         WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NOT NULL
+    let sql = Sql::new(LOST).push(
+        " WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NOT NULL
            AND e.external_order_id IS NULL ORDER BY e.due_at, e.id LIMIT ?",
     );
-    let sql = sql.bind(panel).bind(now).bind(AT_ONCE).for_update_skipping_of("e");
+    let sql = sql.bind(panel).bind(now).bind(most).for_update_skipping_of("e");
     let mut tx = app.db.begin().await?;
     let mut lost: Vec<Lost> = tx.all(sql).await?;
     for attempt in &mut lost {
@@ -116,7 +147,7 @@ async fn claim(app: &App, panel: i64) -> Result<Vec<Lost>> {
     Ok(lost)
 }
 
-async fn window(app: &App, panel: i64, attempt: &Lost) -> Result<Option<(i64, i64)>> {
+async fn window(app: &App, panel: i64, attempt: &Lost) -> Result<Option<Window>> {
     let sql = Sql::new(
         "SELECT external_order_id, sent_at FROM external_panel_orders WHERE external_panel_id = ? AND external_order_id IS NOT NULL
          AND sent_at IS NOT NULL AND id >= ? AND id <= ? ORDER BY id",
@@ -126,30 +157,81 @@ async fn window(app: &App, panel: i64, attempt: &Lost) -> Result<Option<(i64, i6
     // Those that were sent in the same moment say nothing about the order of ids.
     let ids = |side: Ordering| {
         let side = rows.iter().filter(|row| row.1.cmp(&attempt.sent_at) == side);
-        side.filter_map(|row| row.0.parse::<i64>().ok()).collect::<Vec<_>>()
+        side.filter_map(|row| Some((row.0.parse::<i64>().ok()?, row.1))).collect::<Vec<_>>()
     };
     Ok(between(&ids(Ordering::Less), &ids(Ordering::Greater)))
 }
 
-/// Our orders there with ids of this range that no attempt of ours has.
-async fn ask(app: &App, panel: &Reachable, from: i64, to: i64) -> Result<Vec<(String, OrderState)>> {
+/// Our orders there with ids of this range; or until when the panel is left alone.
+async fn ask(
+    app: &App,
+    panel: &Reachable,
+    window: Window,
+) -> std::result::Result<Vec<(String, OrderState)>, Time> {
     let mut found = Vec::new();
-    let ids: Vec<String> = (from..to).map(|id| id.to_string()).collect();
+    let ids: Vec<String> = (window.from..window.to).map(|id| id.to_string()).collect();
     for part in ids.chunks(MOST) {
-        let Ok(each) = reseller::statuses(app, panel.panel(), part).await else { break };
-        found.extend(each.into_iter().filter_map(|(id, said)| Some((id, said.ok()?))));
-    }
-    let mut free = Vec::new();
-    for (id, state) in found {
-        let sql = Sql::new(
-            "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND external_order_id = ? LIMIT 1",
-        );
-        let taken: Option<(i64,)> = (&mut &app.db).opt(sql.bind(panel.id).bind(attempts::kept(&id))).await?;
-        if taken.is_none() {
-            free.push((id, state));
+        match reseller::statuses(app, panel.panel(), part).await {
+            Ok(each) => found.extend(each.into_iter().filter_map(|(id, said)| Some((id, said.ok()?)))),
+            Err(PanelError::Resting(until)) => return Err(until),
+            // Half of the answers would make an order look like the only one.
+            Err(_) => return Ok(Vec::new()),
         }
     }
-    Ok(free)
+    Ok(found)
+}
+
+/// Nobody was asked: this was no look.
+async fn ask_again(app: &App, attempt: &Lost, until: Time) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ?, tries = ? WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL",
+    );
+    (&mut &app.db).exec(sql.bind(until).bind(attempt.tries - 1).bind(attempt.id)).await?;
+    Ok(())
+}
+
+/// Everything else at that panel whose end is not known, and that can have made an order of this window: what waits for
+/// a person and what another process sends in this moment as well.
+async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result<Vec<Lost>> {
+    let sql = Sql::new(LOST).push(
+        " WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.id <> ?
+          AND e.sent_at >= ? AND e.sent_at <= ?",
+    );
+    let until = window.until.map_or(i64::MAX, |until| until.0.saturating_add(attempts::CLAIM));
+    let sql = sql.bind(panel).bind(attempt.id).bind(window.since.0 - attempts::CLAIM).bind(until);
+    Ok((&mut &app.db).all(sql).await?)
+}
+
+/// Those that no attempt of ours has.
+async fn free(app: &App, panel: i64, found: Vec<(String, OrderState)>) -> Result<Vec<(String, OrderState)>> {
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let rows = found.iter().map(|(id, _)| vec![id.clone().into()]).collect();
+    let sql = Sql::new("SELECT r.id FROM ").rows("r", &["id"], rows).push(
+        " WHERE EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = ? AND e.external_order_id = r.id)",
+    );
+    let taken: Vec<(String,)> = (&mut &app.db).all(sql.bind(panel)).await?;
+    let taken: HashSet<String> = taken.into_iter().map(|(id,)| id).collect();
+    Ok(found.into_iter().filter(|(id, _)| !taken.contains(id)).collect())
+}
+
+/// What is never found again ends with its order; while the order waits, a person decides.
+async fn end_of_orders_that_are_over(app: &App, lost: &[Lost]) -> Result<()> {
+    let now = app.clock.now();
+    let last = lost.iter().filter(|attempt| rules::probe(attempt.tries + 1, now).is_none());
+    let ids: Vec<i64> = last.map(|attempt| attempt.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, updated_at = ?,
+           cancel_requested_at = COALESCE(cancel_requested_at, ?)
+         WHERE status = 'Creating' AND external_order_id IS NULL AND due_at IS NULL
+           AND order_id IN (SELECT o.id FROM orders o WHERE o.status IN ('completed', 'canceled')) AND id IN ",
+    );
+    (&mut &app.db).exec(sql.bind(now).bind(now).bind(now).ids(&ids)).await?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -186,19 +268,32 @@ mod tests {
         let other = ("12".to_owned(), order("0.9", 900));
         let both = [mine.clone(), other.clone()];
         assert_eq!(only(&lost(500), &[], &both), Some("11".into()));
-        assert_eq!(only(&lost(500), &[&lost(900)], &both), Some("11".into()));
-        assert_eq!(only(&lost(500), &[&lost(500)], &both), None, "two may have made it");
+        assert_eq!(only(&lost(500), &[lost(900)], &both), Some("11".into()));
+        assert_eq!(only(&lost(500), &[lost(500)], &both), None, "two may have made it");
         assert_eq!(only(&lost(500), &[], &[mine.clone(), mine]), None, "it may be either");
         assert_eq!(only(&lost(500), &[], &[other]), None);
         assert_eq!(only(&lost(500), &[], &[("13".into(), order("0.5", 501))]), None);
     }
 
     #[test]
+    fn a_small_order_is_not_taken_for_another_one() {
+        // Of 0.005 and 0.006, a cent apart they are not.
+        assert_eq!(only(&lost(5), &[], &[("11".into(), order("0.006", 5))]), None);
+        assert_eq!(only(&lost(5), &[], &[("11".into(), order("0.005", 5))]), Some("11".into()));
+        assert_eq!(only(&lost(500), &[], &[("11".into(), order("0.505", 5))]), Some("11".into()));
+        assert_eq!(only(&lost(500), &[], &[("11".into(), order("0.506", 5))]), None);
+    }
+
+    #[test]
     fn ids_between_the_neighbours_are_asked_about() {
-        assert_eq!(between(&[10, 12], &[15, 20]), Some((13, 15)));
-        assert_eq!(between(&[10], &[11]), None);
-        assert_eq!(between(&[10], &[]), Some((11, 511)));
-        assert_eq!(between(&[10], &[90_000]), Some((11, 511)));
-        assert_eq!(between(&[], &[15]), None, "nobody knows where to begin");
+        let at = |ids: &[i64]| ids.iter().map(|id| (*id, Time(id * 10))).collect::<Vec<_>>();
+        let seen = |before: &[i64], after: &[i64]| {
+            between(&at(before), &at(after)).map(|found| (found.from, found.to, found.until.is_some()))
+        };
+        assert_eq!(seen(&[10, 12], &[15, 20]), Some((13, 15, true)));
+        assert_eq!(seen(&[10], &[11]), None);
+        assert_eq!(seen(&[10], &[]), Some((11, 511, false)));
+        assert_eq!(seen(&[10], &[90_000]), Some((11, 511, true)));
+        assert_eq!(seen(&[], &[15]), None, "nobody knows where to begin");
     }
 }

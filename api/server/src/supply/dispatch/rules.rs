@@ -15,6 +15,8 @@ pub(super) const SECOND: i64 = 1_000_000;
 const AGAIN: [i64; 6] = [10, 60, 300, 900, 3_600, 10_800];
 /// Seconds until somebody looks again whether a panel took an order after all; then only a person does.
 const PROBES: [i64; 5] = [60, 300, 1_800, 7_200, 43_200];
+/// Seconds after its end that an attempt is asked about once more: some panels charge back later.
+const LATE: [i64; 3] = [3_600, 86_400, 259_200];
 /// How long a panel may say that it does not know an order before anybody believes it.
 pub(super) const BELIEVED_MISSING: i64 = 3_600 * SECOND;
 
@@ -42,6 +44,14 @@ pub(super) struct Heard {
     pub is_over: bool,
     /// What a person should look at.
     pub alert: Option<String>,
+}
+
+impl Heard {
+    /// When one that is over now is asked about once more: only what the panel delivered can be charged back.
+    pub(super) fn asked_late(&self, now: Time) -> Option<Time> {
+        let delivered = matches!(self.standing.status, ExternalStatus::Completed | ExternalStatus::Partial);
+        delivered.then(|| late(now, now)).flatten()
+    }
 }
 
 impl Standing {
@@ -73,12 +83,52 @@ pub(super) fn hear(before: Standing, said: &OrderState) -> Heard {
     let standing = Standing {
         status,
         remains: remains.map(|remains| remains.clamp(0, before.quantity)),
-        start_count: before.start_count.or(said.start_count),
-        charge: said.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge),
+        start_count: better(before.start_count, said.start_count),
+        charge: charged(before, said),
         ..before
     };
     let is_over = matches!(said.state, State::Done | State::Partial | State::Canceled | State::Failed);
     Heard { standing, is_over, alert }
+}
+
+/// A counter of 0 is what panels say before they looked: it stands only until something better is known.
+pub(super) fn better(before: Option<i64>, said: Option<i64>) -> Option<i64> {
+    let known = |count: Option<i64>| count.filter(|count| *count > 0);
+    known(before).or(known(said)).or(before).or(said)
+}
+
+fn charged(before: Standing, said: &OrderState) -> Money {
+    said.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge)
+}
+
+/// Reads an answer about an attempt that is over: it moves nothing but what the panel charges, and a person sees what
+/// contradicts its end.
+pub(super) fn hear_late(before: Standing, said: &OrderState) -> Heard {
+    let standing = Standing { charge: charged(before, said), ..before };
+    let is_same = match said.state {
+        State::Done => before.status == ExternalStatus::Completed,
+        State::Partial => {
+            before.status == ExternalStatus::Partial
+                && said.remains.is_none_or(|remains| before.remains == Some(remains))
+        }
+        _ => false,
+    };
+    let mut words = Vec::new();
+    if !is_same {
+        words.push(format!("After it was {}, the panel says {}.", before.status, said.word));
+    }
+    if standing.charge != before.charge {
+        words.push(format!(
+            "After its end, the panel charges {} instead of {}.",
+            standing.charge, before.charge
+        ));
+    }
+    Heard { standing, is_over: false, alert: (!words.is_empty()).then(|| words.join(" ")) }
+}
+
+/// When an attempt that is over is asked about next; none where its end is long ago.
+pub(super) fn late(ended: Time, now: Time) -> Option<Time> {
+    LATE.iter().map(|seconds| Time(ended.0 + seconds * SECOND)).find(|at| *at > now)
 }
 
 /// All of it where the panel does not say, or says that it charged nothing.
@@ -115,6 +165,12 @@ pub(super) fn again(tries: i64, now: Time) -> Option<Time> {
     later(&AGAIN, tries, now)
 }
 
+/// When to send again, however often it was tried: what keeps the panel from taking it passes by itself or is mended.
+pub(super) fn once_more(tries: i64, now: Time) -> Time {
+    let last = AGAIN.last().copied().unwrap_or_default();
+    again(tries, now).unwrap_or(Time(now.0 + last * SECOND))
+}
+
 /// When to look again for an order that nobody knows of; none when it was looked for often enough.
 pub(super) fn probe(tries: i64, now: Time) -> Option<Time> {
     later(&PROBES, tries, now)
@@ -141,6 +197,8 @@ pub(super) struct Case {
     pub recreates: bool,
     /// A provider is active that has not failed it.
     pub has_next: bool,
+    /// The panel of the last attempt had taken it: its end is that panel's word, and no error of theirs or ours.
+    pub was_taken: bool,
     /// Its service cancels what nobody delivers.
     pub cancels: bool,
 }
@@ -168,7 +226,8 @@ pub(super) fn next(case: Case) -> Next {
         Case { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => Next::Send,
         // A service without any provider waits for one; it is counted by its service's flag.
         Case { is_fresh: true, .. } => Next::Abandon,
-        Case { cancels: true, .. } => Next::Cancel,
+        // An error or a refusal gives nobody's money back: it may be mended, and staff see the order until then.
+        Case { cancels: true, was_taken: true, .. } => Next::Cancel,
         _ => Next::Abandon,
     }
 }
@@ -229,6 +288,66 @@ mod tests {
     }
 
     #[test]
+    fn a_start_of_zero_stands_until_something_better_is_known() {
+        let heard = |before, start_count| {
+            let said = OrderState {
+                state: State::Open,
+                word: "Pending".into(),
+                charge: None,
+                start_count,
+                remains: None,
+                currency: None,
+            };
+            hear(Standing { start_count: before, ..BEFORE }, &said).standing.start_count
+        };
+        for (before, said, wanted) in [
+            (None, None, None),
+            (None, Some(0), Some(0)),
+            (Some(0), None, Some(0)),
+            (Some(0), Some(3_572), Some(3_572)),
+            (Some(3_572), Some(0), Some(3_572)),
+            (Some(3_572), Some(9), Some(3_572)),
+        ] {
+            assert_eq!(heard(before, said), wanted, "{before:?} {said:?}");
+        }
+    }
+
+    #[test]
+    fn late_words_move_nothing_but_the_charge() {
+        use ExternalStatus::{Completed, Partial};
+        for (status, word, remains, charge, wanted) in [
+            (Completed, "Completed", Some(0), Some(500), (500, false)),
+            (Completed, "completed", None, None, (500, false)),
+            (Completed, "Completed", Some(0), Some(400), (400, true)),
+            (Completed, "Canceled", Some(100), Some(0), (0, true)),
+            (Completed, "In progress", Some(10), None, (500, true)),
+            (Partial, "Partial", Some(80), None, (500, false)),
+            (Partial, "Partial", Some(70), None, (500, true)),
+            (Partial, "Completed", Some(0), None, (500, true)),
+        ] {
+            let said = OrderState {
+                state: read::state(word),
+                word: word.into(),
+                charge: charge.map(Money),
+                start_count: Some(7),
+                remains,
+                currency: None,
+            };
+            let before = Standing { status, ..BEFORE };
+            let heard = hear_late(before, &said);
+            assert_eq!(
+                (heard.standing.charge.0, heard.alert.is_some()),
+                wanted,
+                "{word} {remains:?} {charge:?}"
+            );
+            assert_eq!(Standing { charge: before.charge, ..heard.standing }, before);
+            assert!(!heard.is_over);
+        }
+        let hours = |now: i64| late(Time(0), Time(now * 3_600 * SECOND)).map(|at| at.0 / 3_600 / SECOND);
+        assert_eq!([hours(0), hours(1), hours(30), hours(72)], [Some(1), Some(24), Some(72), None]);
+    }
+
+    #[test]
     fn young_and_moving_attempts_are_looked_at_sooner() {
         let minute = 60 * SECOND;
         assert_eq!(pace(0, true), 30 * SECOND);
@@ -243,6 +362,7 @@ mod tests {
     fn tries_come_later_and_later_and_end() {
         let at = |tries| again(tries, Time(0)).map(|time| time.0 / SECOND);
         assert_eq!([at(0), at(1), at(2), at(6), at(7)], [Some(10), Some(10), Some(60), Some(10_800), None]);
+        assert_eq!(once_more(7, Time(0)).0 / SECOND, 10_800);
         assert_eq!(probe(6, Time(0)), None);
     }
 
@@ -255,12 +375,17 @@ mod tests {
             is_fresh: false,
             recreates: true,
             has_next: true,
+            was_taken: true,
             cancels: false,
         };
         assert_eq!(next(case), Next::Send);
         assert_eq!(next(Case { recreates: false, ..case }), Next::Abandon);
         assert_eq!(next(Case { recreates: false, cancels: true, ..case }), Next::Cancel);
         assert_eq!(next(Case { has_next: false, cancels: true, ..case }), Next::Cancel);
+        for (recreates, has_next) in [(true, false), (false, true), (false, false)] {
+            let refused = Case { recreates, has_next, was_taken: false, cancels: true, ..case };
+            assert_eq!(next(refused), Next::Abandon, "an error moves no order");
+        }
         assert_eq!(next(Case { has_live: true, cancels: true, ..case }), Next::Wait);
         assert_eq!(next(Case { is_full: true, has_live: true, ..case }), Next::Wait);
         assert_eq!(next(Case { is_full: true, runs: false, ..case }), Next::Complete);

@@ -2,6 +2,7 @@
 //! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
@@ -12,17 +13,21 @@ use serde_json::json;
 use super::attempts::{self, Unsent};
 use super::parcel::{self, Order};
 use super::rules;
-use super::settle::settle;
+use super::settle;
 use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::operations::orders::store;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::wish::Wish;
 use crate::supply::reseller::{self, PanelError, Reason};
+use crate::work::Work;
 
 /// Orders sent side by side to one panel.
 const AT_ONCE: i64 = 10;
+/// How often what a panel said is tried to be written.
+const WRITES: u32 = 5;
 /// How long an attempt waits whose order stands still.
 const WAITING: i64 = 30_000_000;
 
@@ -37,13 +42,15 @@ enum Sent {
     Unheard(Time),
     /// It surely does not have it, and another try may help.
     Later(String),
+    /// It surely does not have it, and will take it once somebody paid, gave the right key, or time went by.
+    Someday(String),
     /// It surely does not have it, and no try will help.
     Never(String),
 }
 
-/// Sends what is due at one panel; how many there were.
-pub(super) async fn send_due(app: &App, panel: &Reachable) -> Result<usize> {
-    let claimed = attempts::claim_unsent(app, panel.id, AT_ONCE).await?;
+/// Sends what is due at one panel, up to `calls`; how many there were.
+pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
+    let claimed = attempts::claim_unsent(app, panel.id, calls.min(AT_ONCE)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
         attempts::put_off_waiting(app, panel.id, Time(now.0 + WAITING)).await?;
@@ -54,11 +61,14 @@ pub(super) async fn send_due(app: &App, panel: &Reachable) -> Result<usize> {
     let all = claimed.iter().map(|attempt| async move {
         let answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
         let (request, sent) = send(app, panel, attempt, answers).await;
-        (attempt, request, sent)
+        // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
+        let written = write_surely(app, attempt, &request, &sent).await;
+        if let Err(error) = &written {
+            tracing::error!(?error, attempt = attempt.id, ?sent, "what a panel said was not written");
+        }
+        written
     });
-    for (attempt, request, sent) in join_all(all).await {
-        write(app, attempt, &request, sent).await?;
-    }
+    join_all(all).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
 }
 
@@ -96,6 +106,10 @@ fn sent(said: std::result::Result<String, PanelError>) -> Sent {
         Err(PanelError::Resting(until)) => Sent::Unheard(until),
         Err(error @ PanelError::Unclear(_)) => Sent::Unclear(error.to_string()),
         Err(PanelError::Said(Reason::Service | Reason::Quantity, words)) => Sent::Never(words),
+        Err(PanelError::Said(Reason::Funds | Reason::Key | Reason::DuplicateLink, words)) => {
+            Sent::Someday(words)
+        }
+        Err(error @ PanelError::Unreached(_)) => Sent::Someday(error.to_string()),
         Err(error) => Sent::Later(error.to_string()),
     }
 }
@@ -129,17 +143,36 @@ async fn answers(app: &App, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<(Targ
     Ok(answers)
 }
 
-async fn write(app: &App, attempt: &Unsent, request: &str, sent: Sent) -> Result<()> {
+/// Writes it, and tries more than once where the database was only busy.
+async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
+    for turn in 1..WRITES {
+        match write(app, attempt, request, sent).await {
+            Err(error) if error.is_worth_a_retry() => {
+                // Uneven pauses, so that two that met do not meet again.
+                let [spread] = app.random.bytes::<1>();
+                tokio::time::sleep(Duration::from_millis(u64::from(turn * u32::from(spread) / 8))).await;
+            }
+            other => return other,
+        }
+    }
+    write(app, attempt, request, sent).await
+}
+
+async fn write(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
     let now = app.clock.now();
     match sent {
-        Sent::Taken(id) => taken(app, attempt.id, &id, request).await,
-        Sent::Unclear(why) => unclear(app, attempt, &why, request).await,
-        Sent::Unheard(until) => back(app, attempt, None, until, attempt.tries - 1).await,
+        Sent::Taken(id) => taken(app, attempt.id, id, request).await,
+        Sent::Unclear(why) => unclear(app, attempt, why, request).await,
+        Sent::Unheard(until) => back(app, attempt, None, *until, attempt.tries - 1).await,
         Sent::Later(why) => match rules::again(attempt.tries, now) {
-            Some(at) => back(app, attempt, Some(&why), at, attempt.tries).await,
-            None => give_up(app, attempt, &why, request).await,
+            Some(at) => back(app, attempt, Some(why), at, attempt.tries).await,
+            None => give_up(app, attempt, why, request).await,
         },
-        Sent::Never(why) => give_up(app, attempt, &why, request).await,
+        Sent::Someday(why) => match rules::again(attempt.tries, now) {
+            Some(at) => back(app, attempt, Some(why), at, attempt.tries).await,
+            None => hand_on(app, attempt, why, request).await,
+        },
+        Sent::Never(why) => give_up(app, attempt, why, request).await,
     }
 }
 
@@ -152,8 +185,23 @@ pub(super) async fn taken(app: &App, id: i64, external: &str, request: &str) -> 
          WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL AND external_order_id IS NULL",
     );
     let answer = json!({ "order": external }).to_string();
-    let sql = sql.bind(external).bind(ExternalStatus::Pending.as_str()).bind(request).bind(answer);
+    let sql = sql.bind(external).bind(ExternalStatus::Pending.as_str()).bind(request).bind(&*answer);
     let sql = sql.bind(now.0 + rules::pace(0, true)).bind(now).bind(now).bind(id);
+    match (&mut &app.db).exec(sql).await {
+        Err(error) if error.is_unique() => contested(app, id, external, request, &answer).await,
+        other => Ok(other.map(drop)?),
+    }
+}
+
+/// Another open attempt has this id already: which of the two it is only a person finds out.
+async fn contested(app: &App, id: i64, external: &str, request: &str, answer: &str) -> Result<()> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET last_error = ?, alert_at = ?, due_at = NULL, last_request = ?, last_answer = ?, updated_at = ?
+         WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL AND external_order_id IS NULL",
+    );
+    let why = format!("The panel says that it is its order {external}, which another attempt is already.");
+    let sql = sql.bind(attempts::kept(&why)).bind(now).bind(request).bind(answer).bind(now).bind(id);
     (&mut &app.db).exec(sql).await?;
     Ok(())
 }
@@ -186,19 +234,48 @@ async fn back(app: &App, attempt: &Unsent, why: Option<&str>, at: Time, tries: i
     Ok(())
 }
 
+/// The next provider gets it where there is one; else it is tried on, and staff see that it waits.
+async fn hand_on(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
+    let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
+    store::lock(&mut work, &[attempt.order_id]).await?;
+    if settle::has_other(&mut work, attempt.id).await? || !try_on(&mut work, attempt, why, request).await? {
+        end(&mut work, attempt, why, request).await?;
+    }
+    work.finish(()).await
+}
+
+/// Whether it waits to be sent again: it does unless somebody wanted it canceled meanwhile.
+async fn try_on(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> Result<bool> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, alert_at = COALESCE(alert_at, ?), last_error = ?, last_request = ?,
+           last_answer = ?, updated_at = ?
+         WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
+    );
+    let sql =
+        sql.bind(rules::once_more(attempt.tries, now)).bind(now).bind(attempts::kept(why)).bind(request);
+    Ok(work.exec(sql.bind(attempts::kept(why)).bind(now).bind(attempt.id)).await? == 1)
+}
+
 /// It ends without a delivery, and the order goes on without it.
 async fn give_up(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
     let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
+    store::lock(&mut work, &[attempt.order_id]).await?;
+    end(&mut work, attempt, why, request).await?;
+    work.finish(()).await
+}
+
+async fn end(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL, last_error = ?,
            last_request = ?, last_answer = ?, updated_at = ? WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL",
     );
     let sql = sql.bind(now).bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(now);
-    if work.exec(sql.bind(attempt.id)).await? == 1 {
-        settle(&mut work, &[attempt.order_id]).await?;
+    match work.exec(sql.bind(attempt.id)).await? {
+        0 => Ok(()),
+        _ => settle::settle(work, &[attempt.order_id]).await,
     }
-    work.finish(()).await
 }
 
 #[cfg(test)]
@@ -211,10 +288,11 @@ mod tests {
         assert_eq!(sent(Ok("7".into())), Sent::Taken("7".into()));
         assert!(matches!(sent(Err(PanelError::Unclear("cut".into()))), Sent::Unclear(_)));
         assert_eq!(sent(Err(PanelError::Resting(Time(9)))), Sent::Unheard(Time(9)));
-        assert!(matches!(sent(Err(PanelError::Unreached("down".into()))), Sent::Later(_)));
-        for reason in [Reason::Key, Reason::Funds, Reason::DuplicateLink, Reason::Other] {
-            assert_eq!(said(reason), Sent::Later("No".into()));
+        assert!(matches!(sent(Err(PanelError::Unreached("down".into()))), Sent::Someday(_)));
+        for reason in [Reason::Key, Reason::Funds, Reason::DuplicateLink] {
+            assert_eq!(said(reason), Sent::Someday("No".into()));
         }
+        assert_eq!(said(Reason::Other), Sent::Later("No".into()));
         for reason in [Reason::Service, Reason::Quantity] {
             assert_eq!(said(reason), Sent::Never("No".into()));
         }

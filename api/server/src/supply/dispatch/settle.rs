@@ -61,7 +61,9 @@ struct Order {
     is_counted: bool,
     attempts: i64,
     live: i64,
+    by_hand: i64,
     recreates: bool,
+    was_taken: bool,
     auto_cancel: bool,
     no_refund: bool,
     has_active_providers: bool,
@@ -78,14 +80,18 @@ struct Provider {
 
 impl Order {
     fn next(&self, untried: Option<&Provider>) -> Next {
+        let is_full = matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped)
+            && (self.undelivered <= 0 || self.is_counted);
+        // Nobody says that a delivery by hand is over: it is when all of the order is there.
+        let live = if is_full { self.live - self.by_hand } else { self.live };
         let case = Case {
             runs: self.status == OrderStatus::InProcessing,
-            is_full: matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped)
-                && (self.undelivered <= 0 || self.is_counted),
-            has_live: self.live > 0,
+            is_full,
+            has_live: live > 0,
             is_fresh: self.attempts == 0,
             recreates: self.recreates,
             has_next: untried.is_some(),
+            was_taken: self.was_taken,
             cancels: self.auto_cancel,
         };
         match rules::next(case) {
@@ -120,14 +126,21 @@ async fn taken(work: &mut Work, ids: &[i64]) -> Result<()> {
     Ok(())
 }
 
+/// An attempt that was taken back before it was sent is none. Whom an order was taken from, and who has no id of it to
+/// follow, does not hold it up.
 async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
     let sql = Sql::new(
         "SELECT o.id, o.status, o.quantity - o.current_quantity AS undelivered, s.auto_cancel, s.no_refund, s.has_active_providers,
            s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_counted,
-           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id) AS attempts,
-           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS live,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL)) AS attempts,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')
+             AND (e.cancel_requested_at IS NULL OR e.external_order_id IS NOT NULL)) AS live,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating' AND e.external_panel_id IS NULL
+             AND e.cancel_requested_at IS NULL) AS by_hand,
            COALESCE((SELECT x.auto_recreate_orders_is_allowed FROM external_panel_orders e JOIN external_panels x ON x.id = e.external_panel_id
-             WHERE e.order_id = o.id ORDER BY e.id DESC LIMIT 1), FALSE) AS recreates
+             WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS recreates,
+           COALESCE((SELECT e.external_order_id IS NOT NULL FROM external_panel_orders e WHERE e.order_id = o.id
+             AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS was_taken
          FROM orders o JOIN services s ON s.id = o.service_id WHERE o.id IN ",
     );
     Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
@@ -150,6 +163,19 @@ async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider
         first.entry(order).or_insert(Provider { id, panel, service });
     }
     Ok(first)
+}
+
+/// Whether the order of an attempt, were it to end now, would go to another provider.
+pub(super) async fn has_other(work: &mut Work, attempt: i64) -> Result<bool> {
+    let sql = Sql::new(concat!(
+        "SELECT p.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id JOIN external_panels x ON x.id = a.external_panel_id
+         JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id AND p.id <> a.provider_id
+         WHERE a.id = ? AND x.auto_recreate_orders_is_allowed AND o.status = 'in_processing' AND ",
+        available!(),
+        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id
+             AND e.status IN ('Partial', 'Canceled') AND e.cancel_requested_at IS NULL) LIMIT 1"
+    ));
+    Ok(work.opt::<(i64,)>(sql.bind(attempt)).await?.is_some())
 }
 
 /// Writes an attempt for each: to be sent, at once.

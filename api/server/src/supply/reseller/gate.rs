@@ -48,6 +48,28 @@ impl Gate {
         Ok(())
     }
 
+    /// How many calls it would let through now. Whoever claims work for a panel asks before.
+    #[must_use]
+    pub fn allows(&self, now: Time) -> i64 {
+        match self.closed_until {
+            Some(until) if now < until => 0,
+            // One tries.
+            Some(_) => i64::from(self.opens_at(1, now) <= now),
+            None => {
+                let ahead = (self.next.0 - now.0).max(0);
+                (self.burst - (ahead + self.pace - 1) / self.pace).max(0)
+            }
+        }
+    }
+
+    /// When it would let so many calls through at once, or as many as ever come at once.
+    #[must_use]
+    pub fn opens_at(&self, calls: i64, now: Time) -> Time {
+        let calls = if self.closed_until.is_some() { 1 } else { calls.clamp(1, self.burst) };
+        let paced = self.next.0 - self.pace * (self.burst - calls);
+        now.max(Time(paced)).max(self.closed_until.unwrap_or(now))
+    }
+
     /// The panel answered: whatever it said, it is there.
     pub fn heard(&mut self) {
         self.failures = 0;
@@ -116,6 +138,22 @@ mod tests {
         assert_eq!(gate.ask(now), Err(Time(now.0 + PACE)));
         assert_eq!(gate.ask(Time(now.0 + PACE)), Ok(()));
         assert!(gate.ask(Time(now.0 + PACE)).is_err());
+    }
+
+    #[test]
+    fn it_says_before_what_it_will_let_through() {
+        let (mut gate, mut now) = (Gate::new(10), Time(1_000 * SECOND));
+        for turn in 0..200 {
+            let allowed = gate.allows(now);
+            assert_eq!(gate.opens_at(allowed.max(1), now) <= now, allowed > 0, "{turn}");
+            let at_once = (0..100).take_while(|_| gate.ask(now).is_ok()).count();
+            assert_eq!(i64::try_from(at_once), Ok(allowed), "{turn}");
+            assert_eq!((gate.allows(now), gate.opens_at(1, now).0 - now.0 <= PACE), (0, true));
+            now = gate.opens_at(turn % 25, Time(now.0 + turn * 777));
+        }
+        gate.asked_for_rest(now, 5);
+        assert_eq!((gate.allows(now), gate.opens_at(6, now)), (0, Time(now.0 + 5 * SECOND)));
+        assert_eq!(gate.allows(Time(now.0 + 5 * SECOND)), 1, "one tries");
     }
 
     #[test]

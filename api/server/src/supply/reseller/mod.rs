@@ -128,6 +128,18 @@ impl Gates {
     pub fn is_closed(&self, panel: i64, now: Time) -> bool {
         self.with(panel, |gate| gate.is_closed(now))
     }
+
+    /// How many calls to a panel would be let through now.
+    #[must_use]
+    pub fn allows(&self, panel: i64, now: Time) -> i64 {
+        self.with(panel, |gate| gate.allows(now))
+    }
+
+    /// When so many calls to a panel would be let through at once.
+    #[must_use]
+    pub fn opens_at(&self, panel: i64, calls: i64, now: Time) -> Time {
+        self.with(panel, |gate| gate.opens_at(calls, now))
+    }
 }
 
 type Result<T> = std::result::Result<T, PanelError>;

@@ -1,0 +1,307 @@
+//! Errors of panels and of ours move no order and no money, and what is not known is never guessed.
+
+use panel_server::db::{Dialect, Source, Sql};
+use panel_server::demo::panel::Temper;
+use panel_server::demo::panel::world::{Fate, World};
+use panel_server::supply::dispatch;
+use serde_json::json;
+
+use crate::shop::DEPOSIT;
+use crate::supplied::{self, Supplied};
+
+both! {
+    an_error_moves_no_order;
+    a_panel_that_is_never_reached_moves_no_order;
+    a_failed_write_loses_one_id_and_no_other;
+    an_unknown_attempt_does_not_hold_its_order_up;
+    a_delivery_by_hand_ends_with_its_order;
+    an_id_that_may_be_anothers_is_not_adopted;
+    one_id_is_one_open_attempt;
+    what_the_pace_refuses_is_not_claimed;
+    who_is_switched_off_gets_nothing;
+    a_pause_comes_before_a_claim_or_after;
+}
+
+const ALERTS: &str = "SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL";
+const STUCK: &str = "/api/v1/admin/external-panel-orders?stuck=1";
+
+impl Supplied {
+    /// Lets three hours pass at once, some times.
+    async fn long(&self, times: usize) {
+        for _ in 0..times {
+            self.ours.clock.advance(10_801);
+            self.settle().await;
+        }
+    }
+
+    async fn move_to(&self, order: i64, provider: i64) {
+        let moved = json!({ "order_ids": [order], "provider_id": provider });
+        let answer = self.ours.post("/api/v1/admin/orders/change-provider", &moved).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+
+    /// The customer's order waits, and nothing went back.
+    async fn assert_waits(&self, order: i64, why: &str) {
+        let order = self.ours.order(order).await;
+        assert_eq!((&order["status"], &order["refunded"]), (&json!("in_processing"), &json!("0")), "{why}");
+        assert_eq!(self.ours.balances(1).await.0, DEPOSIT - 6_000_000, "{why}");
+        self.assert_healthy().await;
+    }
+}
+
+/// A refusal, and whether the panel is asked on without end.
+type Refusal = (&'static str, fn(&mut World), bool);
+
+const REFUSALS: [Refusal; 5] = [
+    ("our balance there", |world| world.balance.0 = 0, true),
+    ("our key", |world| world.key = "another".into(), true),
+    ("an open order for this address", |_| {}, true),
+    ("no such service", |world| world.offers.clear(), false),
+    ("too few", |world| world.offers.get_mut(&7).unwrap().min = 5_000, false),
+];
+
+async fn an_error_moves_no_order(dialect: Dialect) {
+    for (why, refuse, asks_on) in REFUSALS {
+        let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+        shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
+        let now = shop.ours.app.clock.now();
+        if why.starts_with("an open") {
+            shop.theirs[0].world().take(7, "https://video.example/1", 100, now);
+        }
+        refuse(&mut shop.theirs[0].world());
+        let id = shop.order(1).await;
+        shop.settle().await;
+        shop.long(9).await;
+        shop.assert_waits(id, why).await;
+        let abandoned = shop.ours.order(id).await["has_no_active_providers"].clone();
+        let wanted = if asks_on { ("Creating", 1, false) } else { ("Canceled", 0, true) };
+        let seen = (shop.states(id).await, shop.ours.number(Sql::new(ALERTS)).await, abandoned);
+        assert_eq!(seen, (vec![wanted.0.to_owned()], wanted.1, json!(wanted.2)), "{why}");
+        if why == "our balance there" {
+            shop.theirs[0].world().balance.0 = 1_000_000;
+            shop.long(1).await;
+            assert_eq!(shop.states(id).await, ["Pending"], "it is mended");
+            assert_eq!(shop.ours.number(Sql::new(ALERTS)).await, 0);
+        }
+    }
+}
+
+async fn a_panel_that_is_never_reached_moves_no_order(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
+    supplied::connect(&shop.ours, 1, "http://127.0.0.1:9").await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    shop.long(9).await;
+    shop.assert_waits(id, "nobody listens").await;
+    assert_eq!(
+        (shop.states(id).await, shop.ours.number(Sql::new(ALERTS)).await),
+        (vec!["Creating".to_owned()], 1)
+    );
+}
+
+/// Has the database refuse to write one id.
+async fn refuse_to_write(shop: &Supplied, dialect: Dialect) {
+    if dialect == Dialect::Sqlite {
+        shop.ours
+            .exec(Sql::new(
+                "CREATE TRIGGER refuse BEFORE UPDATE OF external_order_id ON external_panel_orders WHEN new.external_order_id = '23501'
+                 BEGIN SELECT RAISE(ABORT, 'not this one'); END",
+            ))
+            .await;
+        return;
+    }
+    let function = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF new.external_order_id = '23501' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN new; END $$";
+    shop.ours.exec(Sql::new(function)).await;
+    let trigger =
+        "CREATE TRIGGER refuse BEFORE UPDATE ON external_panel_orders FOR EACH ROW EXECUTE FUNCTION refuse()";
+    shop.ours.exec(Sql::new(trigger)).await;
+}
+
+async fn a_failed_write_loses_one_id_and_no_other(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    refuse_to_write(&shop, dialect).await;
+    for n in 0..10 {
+        shop.order(n).await;
+    }
+    assert!(dispatch::cycle(&shop.ours.app).await.is_err(), "somebody hears of it");
+    let known = "SELECT count(*) FROM external_panel_orders WHERE status = 'Pending' AND external_order_id IS NOT NULL";
+    assert_eq!((shop.taken(), shop.ours.number(Sql::new(known)).await), (vec![10], 9));
+}
+
+async fn an_unknown_attempt_does_not_hold_its_order_up(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    shop.behave(0, Temper::Down);
+    let id = shop.order(1).await;
+    shop.settle().await;
+    shop.move_to(id, 12).await;
+    shop.pass(60).await;
+    assert_eq!((shop.states(id).await, shop.taken()), (vec!["Creating".to_owned(); 2], vec![0, 0]));
+    shop.ours.clock.advance(1_801);
+    shop.settle().await;
+    shop.pass(300).await;
+    assert_eq!(shop.ours.order(id).await["status"], "completed", "{:?}", shop.states(id).await);
+    shop.long(10).await;
+    assert_eq!(
+        (shop.states(id).await, shop.taken()),
+        (vec!["Canceled".to_owned(), "Completed".into()], vec![0, 1])
+    );
+    assert_eq!(shop.ours.get(STUCK).await.json()["recordsFiltered"], 0);
+    shop.assert_healthy().await;
+}
+
+async fn a_delivery_by_hand_ends_with_its_order(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let mut ids = Vec::new();
+    for n in 1..=4 {
+        let id = shop.order(n).await;
+        shop.move_to(id, 1).await;
+        ids.push(id);
+    }
+    shop.settle().await;
+    shop.move_to(ids[0], 11).await;
+    shop.settle().await;
+    assert_eq!(
+        (shop.states(ids[0]).await, shop.taken()),
+        (vec!["Canceled".to_owned(), "Pending".into()], vec![1]),
+        "nobody is waited for"
+    );
+    for (id, verb) in [(ids[1], "complete"), (ids[2], "cancel")] {
+        let answer = shop.ours.post(&format!("/api/v1/admin/orders/{id}/{verb}"), &json!({})).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    assert_eq!(shop.states(ids[1]).await, ["Completed"]);
+    assert_eq!(shop.states(ids[2]).await, ["Canceled"]);
+    // All of it is there, which the dispatcher sees when it looks.
+    let full = Sql::new("UPDATE orders SET current_quantity = quantity, dispatch_at = 1 WHERE id = ?");
+    shop.ours.exec(full.bind(ids[3])).await;
+    shop.pass(300).await;
+    assert_eq!(shop.states(ids[3]).await, ["Completed"]);
+    for id in [ids[0], ids[3]] {
+        assert_eq!(shop.ours.order(id).await["status"], "completed");
+    }
+    shop.ours.clock.advance(86_400 * 4);
+    assert_eq!(shop.ours.get(STUCK).await.json()["recordsFiltered"], 0);
+    shop.assert_healthy().await;
+}
+
+async fn an_id_that_may_be_anothers_is_not_adopted(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    shop.order(1).await;
+    shop.settle().await;
+    shop.ours.clock.advance(1);
+    let (lost, other) = (shop.order(2).await, shop.order(3).await);
+    dispatch::take_due(&shop.ours.app).await.unwrap();
+    // Another process is about to send one just like it.
+    let now = shop.ours.app.clock.now();
+    let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
+    shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(other)).await;
+    shop.behave(0, Temper::Forgetful);
+    shop.settle().await;
+    shop.behave(0, Temper::Good);
+    shop.pass(90).await;
+    assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
+    // It was refused there: now only one can have made it.
+    let back = "UPDATE external_panel_orders SET status = 'Canceled', ended_at = 1, due_at = NULL WHERE order_id = ?";
+    shop.ours.exec(Sql::new(back).bind(other)).await;
+    shop.pass(600).await;
+    assert_eq!(shop.states(lost).await, ["Pending"]);
+}
+
+async fn one_id_is_one_open_attempt(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let first = shop.order(1).await;
+    shop.settle().await;
+    let next = "UPDATE external_panel_orders SET external_order_id = '23502' WHERE order_id = ?";
+    shop.ours.exec(Sql::new(next).bind(first)).await;
+    let second = shop.order(2).await;
+    shop.settle().await;
+    shop.pass(600).await;
+    let attempt = shop.attempts(second).await[0].clone();
+    assert_eq!((&attempt["status"], &attempt["is_unknown"]), (&json!("Creating"), &json!(true)), "{attempt}");
+    assert!(attempt["last_error"].as_str().unwrap().contains("order 23502, which another attempt is"));
+    assert_eq!(shop.taken(), [2], "and it is not sent again");
+    shop.assert_healthy().await;
+}
+
+async fn what_the_pace_refuses_is_not_claimed(dialect: Dialect) {
+    let shop = Supplied::paced(dialect, &[Fate::Stuck], 1).await;
+    for n in 0..5 {
+        shop.order(n).await;
+    }
+    shop.settle().await;
+    let due = || {
+        Sql::new(
+            "SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND tries = 0 AND due_at <= ?",
+        )
+    };
+    let now = || shop.ours.app.clock.now();
+    assert_eq!(
+        (shop.taken(), shop.ours.number(due().bind(now())).await),
+        (vec![2], 3),
+        "they stay where they are"
+    );
+    shop.ours.clock.advance(1);
+    shop.settle().await;
+    assert_eq!((shop.taken(), shop.ours.number(due().bind(now())).await), (vec![3], 2));
+    // What is followed gets its share of the calls, and is not put off either.
+    shop.ours.clock.advance(60);
+    shop.settle().await;
+    let asked = shop.theirs[0].calls().iter().filter(|call| call["action"] == "status").count();
+    assert_eq!((shop.taken(), asked), (vec![4], 1));
+}
+
+async fn who_is_switched_off_gets_nothing(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
+    shop.theirs[0].world().balance.0 = 0;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    assert_eq!(shop.states(id).await, ["Creating"]);
+    let off = shop.ours.post("/api/v1/admin/providers/11/archive", &json!({})).await;
+    assert_eq!(off.status, 200, "{}", off.text);
+    shop.theirs[0].world().balance.0 = 1_000_000;
+    shop.settle().await;
+    assert_eq!(
+        (shop.states(id).await, shop.taken()),
+        (vec!["Canceled".to_owned(), "Pending".into()], vec![0, 1]),
+        "the next one's turn, at once"
+    );
+    // Whoever looks at the provider before everybody heard of it does not send.
+    let late = shop.order(2).await;
+    dispatch::take_due(&shop.ours.app).await.unwrap();
+    shop.ours.exec(Sql::new("UPDATE providers SET status = 'disabled' WHERE id = 12")).await;
+    dispatch::cycle(&shop.ours.app).await.unwrap();
+    assert_eq!((shop.states(late).await, shop.taken()), (vec!["Creating".to_owned()], vec![0, 1]));
+    shop.ours.exec(Sql::new("UPDATE providers SET status = 'active' WHERE id = 12")).await;
+    let off = shop.ours.post("/api/v1/admin/providers/12/archive", &json!({})).await;
+    assert_eq!(off.status, 200, "{}", off.text);
+    shop.settle().await;
+    let order = shop.ours.order(late).await;
+    assert_eq!(
+        (&order["status"], &order["has_no_active_providers"]),
+        (&json!("in_processing"), &json!(true))
+    );
+    let on = shop.ours.post("/api/v1/admin/providers/12/unarchive", &json!({})).await;
+    assert_eq!(on.status, 200, "{}", on.text);
+    shop.pass(600).await;
+    assert_eq!(shop.states(late).await, ["Canceled", "Completed"]);
+    shop.assert_healthy().await;
+}
+
+async fn a_pause_comes_before_a_claim_or_after(dialect: Dialect) {
+    // The one writer of SQLite keeps them apart.
+    if dialect == Dialect::Sqlite {
+        return;
+    }
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let id = shop.order(1).await;
+    dispatch::take_due(&shop.ours.app).await.unwrap();
+    let mut pause = shop.ours.app.db.begin().await.unwrap();
+    pause.exec(Sql::new("UPDATE orders SET status = 'stopped' WHERE id = ?").bind(id)).await.unwrap();
+    dispatch::cycle(&shop.ours.app).await.unwrap();
+    pause.commit().await.unwrap();
+    shop.pass(120).await;
+    assert_eq!((shop.states(id).await, shop.taken()), (vec!["Creating".to_owned()], vec![0]));
+}
