@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{Request, header};
 use panel_contract::permission::Permission;
-use panel_contract::settings::{SETTINGS, SettingKind, SettingsAnswer};
+use panel_contract::settings::{SETTINGS, SettingKind, SettingsAnswer, SettingsTree};
 use panel_contract::upload::data_url;
 use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Sql};
