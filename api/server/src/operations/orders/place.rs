@@ -2,7 +2,9 @@
 //!
 //! An order that its customer's balance cannot pay is unpaid; activating it charges it and asks for moderation then.
 
-use panel_contract::amount::Money;
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::CouponPaymentType;
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{Approval, OrderSource, OrderStatus};
@@ -17,6 +19,7 @@ use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
+use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::deal::{self, Buyer, Deal};
 use crate::operations::orders::price::{self, Modifier, Priced};
 use crate::operations::orders::{edit, extras, same_url, tell};
@@ -130,6 +133,16 @@ struct Terms {
     can_speedup: bool,
     auto_refill_is_allowed: bool,
     customer_status: String,
+    affiliate_id: Option<i64>,
+    referral_program_ppm: Option<Fraction>,
+}
+
+impl Terms {
+    /// Who gets a commission for what the customer orders.
+    fn affiliate(&self) -> Option<Affiliate> {
+        let referral_program_ppm = self.referral_program_ppm;
+        self.affiliate_id.map(|affiliate_id| Affiliate { affiliate_id, referral_program_ppm })
+    }
 }
 
 /// Places it, in the caller's transaction.
@@ -137,6 +150,8 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let terms = terms(work, new).await?;
     check(new, &terms)?;
     let widget = widget(work, new).await?;
+    let affiliate = terms.affiliate().filter(|_| !new.is_free);
+    let balances = lock_people(work, new, widget.as_ref(), affiliate).await?;
     if terms.forbids_orders_with_same_url {
         same_url::check(work, new).await?;
     }
@@ -149,7 +164,6 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         price::cost_above(price, deal.lowest, new.quantity, terms.pricing_per, places, deal.changes())
     };
     let mut priced = cost_of(&deal)?;
-    let balances = ledger::balances(work, &[new.user_id]).await?;
     let pays = |cost| balances.get(&new.user_id).and_then(|user| pay(cost, &new.pays, user));
     let coupon = coupon(work, new, &deal, &priced, places).await?;
     if let Some(coupon) = &coupon {
@@ -180,7 +194,10 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         let received = if payment.is_some() { priced.cost } else { Money::ZERO };
         redeem::write(work, &coupon, Usage { paid: Paid::Order(id), received, spent }).await?;
     }
-    charge(work, new, id, payment.unwrap_or_default()).await?;
+    if let Some(payment) = payment {
+        let owed = affiliate.map(|affiliate| Owed::new(id, priced.cost, places, affiliate));
+        charge(work, new, id, payment, owed.as_slice()).await?;
+    }
     if widget.is_some() && status != OrderStatus::Unpaid {
         let rewards = intake::rewards(work, &[id]).await?;
         ledger::post(work, rewards).await?;
@@ -194,12 +211,24 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     Ok(Placed { id, status, cost: priced.cost })
 }
 
-/// The widget of an order; its owner is locked together with the customer, so that two never wait for each other.
+/// The widget of an order.
 async fn widget(work: &mut Work, new: &NewOrder) -> Result<Option<Widget>> {
-    let Some(id) = new.widget else { return Ok(None) };
-    let widget = intake::find(work, id).await?;
-    ledger::balances(work, &[new.user_id, widget.user_id]).await?;
-    Ok(Some(widget))
+    match new.widget {
+        Some(id) => intake::find(work, id).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
+async fn lock_people(
+    work: &mut Work,
+    new: &NewOrder,
+    widget: Option<&Widget>,
+    affiliate: Option<Affiliate>,
+) -> Result<BTreeMap<i64, Balances>> {
+    let others = widget.map(|widget| widget.user_id).into_iter();
+    let others = others.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
+    ledger::balances(work, &std::iter::once(new.user_id).chain(others).collect::<Vec<_>>()).await
 }
 
 /// What is free or was paid ahead has its cost already.
@@ -242,11 +271,17 @@ async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
            s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
-           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status
-         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
+           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status,
+           a.id AS affiliate_id, a.referral_program_ppm
+         FROM services s JOIN users u ON u.id = ? ",
+    )
+    .bind(new.user_id)
+    .append(commission::counting("LEFT JOIN", work.now))
+    .push(
+        "LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
            LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
     );
-    let terms: Option<Terms> = work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
+    let terms: Option<Terms> = work.opt(sql.bind(new.service_id)).await?;
     terms.ok_or_else(|| {
         let message = format!("There is no user {} or no service {}.", new.user_id, new.service_id);
         ApiError::invalid("service_id", "service_unknown", message)
@@ -380,7 +415,14 @@ async fn write_targets(work: &mut Work, id: i64, targets: Vec<(String, String)>)
     Ok(())
 }
 
-async fn charge(work: &mut Work, new: &NewOrder, id: i64, payment: Vec<(BalanceType, Money)>) -> Result<()> {
+/// Charges the customer; whoever brought them gets their commission with it.
+async fn charge(
+    work: &mut Work,
+    new: &NewOrder,
+    id: i64,
+    payment: Vec<(BalanceType, Money)>,
+    owed: &[Owed],
+) -> Result<()> {
     let total = Money::sum(payment.iter().map(|part| part.1))?;
     let mut legs: Vec<(Account, Money)> =
         payment.into_iter().map(|(kind, part)| (Account::User(new.user_id, kind), Money(-part.0))).collect();
@@ -395,6 +437,8 @@ async fn charge(work: &mut Work, new: &NewOrder, id: i64, payment: Vec<(BalanceT
         spent: Some((new.user_id, total)),
         at_most: false,
     };
-    ledger::post(work, vec![posting]).await?;
+    let mut postings = vec![posting];
+    postings.extend(commission::postings(work, owed).await?);
+    ledger::post(work, postings).await?;
     Ok(())
 }

@@ -243,13 +243,25 @@ pub async fn ask_to_cancel_attempts(work: &mut Work, ids: &[i64]) -> Result<()> 
     Ok(())
 }
 
-/// Commissions paid for orders and not taken back yet: order, who got it, how much.
-pub async fn commissions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, i64, Money)>> {
+/// What somebody earned by an order and was not taken back yet.
+#[derive(Debug, Clone, Copy, sqlx::FromRow)]
+pub struct Earned {
+    /// The order.
+    pub order_id: i64,
+    /// Who has it.
+    pub user_id: i64,
+    /// As the owner of the widget it came through, instead of as the one who brought its customer.
+    pub by_widget: bool,
+    /// How much.
+    pub amount: Money,
+}
+
+/// What was earned by orders and was not taken back yet.
+pub async fn commissions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Earned>> {
     let sql = Sql::new(
-        "SELECT order_id, user_id, CAST(sum(amount) AS BIGINT) FROM ledger_entries
-         WHERE type = 'referral' AND user_id IS NOT NULL AND order_id IN ",
+        "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, CAST(sum(e.amount) AS BIGINT) AS amount
+         FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IN ",
     );
-    Ok(db
-        .all(sql.ids(ids).push(" GROUP BY order_id, user_id HAVING sum(amount) > 0 ORDER BY order_id"))
-        .await?)
+    let sql = sql.ids(ids).push(" GROUP BY 1, 2, 3 HAVING sum(e.amount) > 0 ORDER BY 1, 3, 2");
+    Ok(db.all(sql).await?)
 }
