@@ -274,6 +274,8 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
         panel.post(&format!("{LIST}/create-account?dry_run=1"), &json!({ "endpoint": address })).await;
     assert_eq!(rehearsed.status, 422, "{}", rehearsed.text);
     assert_eq!(open.panel.number(Sql::new("SELECT count(*) FROM api_keys")).await, 1);
+    let kind = Sql::new("SELECT count(*) FROM users WHERE account_type = 'child_panel'");
+    assert_eq!(open.panel.number(kind).await, 1, "the account is a child panel's");
 }
 
 async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {

@@ -25,6 +25,7 @@ both! {
     two_orders_for_the_last_money;
     uses_of_a_key_are_seen_and_limited;
     staff_place_an_order_or_nothing;
+    what_a_child_panel_orders_is_listed_apart;
 }
 
 pub(crate) async fn shop(dialect: Dialect) -> Panel {
@@ -353,5 +354,21 @@ async fn staff_place_an_order_or_nothing(dialect: Dialect) {
     let unknown = json!({ "user_id": 2, "service_id": 77, "quantity": 1, "url": "" });
     let said = panel.send("ada", "POST", url, &unknown, None).await;
     assert_eq!((said.status.as_u16(), said.json()["errors"]["service_id"].is_array()), (422, true));
+    panel.assert_healthy().await;
+}
+
+async fn what_a_child_panel_orders_is_listed_apart(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.exec(Sql::new("UPDATE users SET account_type = 'child_panel' WHERE id = 2")).await;
+    let link = "https%3A%2F%2Fvideo.example%2Fchild";
+    let mut orders = Vec::new();
+    for user in [1, 2] {
+        let fields = format!("action=add&service={PLAIN}&link={link}&quantity=100");
+        orders.push(order_of(&call(&panel, &key(&panel, user).await, &fields).await));
+    }
+    let listed = panel.get("/api/v1/admin/child-panel-orders").await.json();
+    let ids: Vec<i64> =
+        listed["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+    assert_eq!((ids, &listed["recordsTotal"]), (vec![orders[1]], &json!(1)));
     panel.assert_healthy().await;
 }

@@ -23,6 +23,7 @@ use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::deal::{self, Buyer, Deal};
 use crate::operations::orders::price::{self, Modifier, Priced};
 use crate::operations::orders::{edit, extras, same_url, tell};
+use crate::operations::users::CHILD_PANEL;
 use crate::work::Work;
 
 /// An order to be placed.
@@ -133,6 +134,7 @@ struct Terms {
     can_speedup: bool,
     auto_refill_is_allowed: bool,
     customer_status: String,
+    is_child_panel: bool,
     affiliate_id: Option<i64>,
     referral_program_ppm: Option<Fraction>,
 }
@@ -271,10 +273,11 @@ async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
            s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
-           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status,
+           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
            a.id AS affiliate_id, a.referral_program_ppm
          FROM services s JOIN users u ON u.id = ? ",
     )
+    .bind(CHILD_PANEL)
     .bind(new.user_id)
     .append(commission::counting("LEFT JOIN", work.now))
     .push(
@@ -355,8 +358,8 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     let sql = Sql::new(
         "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity,
            is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, combo_order_id, free_trial_id,
-           dispatch_at, order_widget_id, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           dispatch_at, order_widget_id, is_child_panel, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
     .bind(order.terms.name.as_str())
     .bind(new.url.trim())
@@ -380,6 +383,7 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     .bind(part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))))
     .bind((order.status == OrderStatus::InProcessing).then_some(now))
     .bind(new.widget)
+    .bind(order.terms.is_child_panel)
     .bind(now)
     .bind(stamp);
     Ok(work.one::<(i64,)>(sql).await?.0)
