@@ -145,7 +145,9 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
 
 const NETWORKS: Places = Places {
     field: "networks",
-    read: "SELECT network_id AS id, sorting FROM auto_promotion_networks",
+    // As they are listed: one whose services have all moved elsewhere is not.
+    read: "SELECT network_id AS id, sorting FROM auto_promotion_networks WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id
+      JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = auto_promotion_networks.network_id)",
     write: "UPDATE auto_promotion_networks SET sorting = r.place FROM ",
     on: " WHERE auto_promotion_networks.network_id = r.id",
 };

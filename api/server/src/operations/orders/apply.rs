@@ -11,6 +11,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::configuration::settings;
 use crate::http::error::{ApiError, Result};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
@@ -72,6 +73,8 @@ struct Judge<'w> {
     shares: HashMap<i64, Vec<Share>>,
     /// What customers can still spend, as this run charges them.
     spendable: BTreeMap<i64, Money>,
+    /// What an order may cost without moderation.
+    limit: Option<Money>,
     /// Commissions for the orders that this run may charge.
     owed: Vec<Owed>,
 }
@@ -84,9 +87,10 @@ impl<'w> Judge<'w> {
                 shares.entry(id).or_default().push(share);
             }
         }
-        let (mut owed, mut balances) = (Vec::new(), BTreeMap::new());
+        let (mut owed, mut balances, mut limit) = (Vec::new(), BTreeMap::new(), None);
         let unpaid = |facts: &&Facts| facts.status == OrderStatus::Unpaid;
         if wanted.action == Action::Activate && facts.values().any(|facts| unpaid(&facts)) {
+            limit = settings::maximal_cost_without_approval(work).await?;
             owed = commission::owed(work, &wanted.ids).await?;
             let charged: BTreeSet<i64> = facts.values().filter(unpaid).map(|facts| facts.user_id).collect();
             // Whoever is rewarded below is locked at once with the customers, in the order of their ids.
@@ -99,12 +103,13 @@ impl<'w> Judge<'w> {
             wanted,
             shares,
             spendable: balances.into_iter().map(|(id, user)| (id, user.balance_main)).collect(),
+            limit,
             owed,
         })
     }
 
     fn judge(&mut self, facts: &Facts) -> Result<Moved, Refusal> {
-        let to = rules::judge(self.wanted.action, facts.state())?;
+        let to = rules::judge(self.wanted.action, facts.state_above(self.limit))?;
         let mut returned = Vec::new();
         if let Some(cancel) = self.wanted.cancel.as_ref().filter(|cancel| cancel.return_money) {
             let amount = facts.bill().refund(cancel.amount)?;
@@ -154,6 +159,8 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
     move_money(work, moves, owed).await?;
     redeem::paid(work, &charged.iter().map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
     if wanted.action == Action::Cancel {
+        let unpaid = moves.iter().filter(|moved| moved.facts.status == OrderStatus::Unpaid);
+        redeem::free(work, &unpaid.map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
         let ids: Vec<i64> = moves.iter().map(|moved| moved.facts.id).collect();
         store::ask_to_cancel_attempts(work, &ids).await?;
     }
@@ -243,6 +250,9 @@ fn changed(moved: &Moved, words: &CancelWords) -> Change {
         new["returned"] = json!(moved.returned_total());
         new["cancel_reason"] = json!(words.reason);
         new["cancel_description"] = json!(words.description);
+    }
+    if moved.is_stuck() {
+        new["has_no_active_providers"] = json!(true);
     }
     if moved.charged {
         new["charged"] = json!(moved.facts.cost);

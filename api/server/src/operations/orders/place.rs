@@ -21,7 +21,7 @@ use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::deal::{self, Buyer, Deal};
-use crate::operations::orders::price::{self, Modifier, Priced};
+use crate::operations::orders::price::{self, Modifier, PriceChange, Priced};
 use crate::operations::orders::{edit, extras, same_url, tell};
 use crate::operations::users::CHILD_PANEL;
 use crate::work::Work;
@@ -130,6 +130,7 @@ struct Terms {
     forbids_orders_with_same_url: bool,
     has_active_providers: bool,
     checkers: String,
+    countries: String,
     has_refill: bool,
     can_speedup: bool,
     auto_refill_is_allowed: bool,
@@ -233,10 +234,12 @@ async fn lock_people(
     ledger::balances(work, &std::iter::once(new.user_id).chain(others).collect::<Vec<_>>()).await
 }
 
-/// What is free or was paid ahead has its cost already.
+/// What is free or was paid ahead has its cost already; what was agreed for a package is its cost, and whatever is taken off
+/// for its customer was taken off the whole.
 async fn deal(work: &mut Work, new: &NewOrder) -> Result<Deal> {
     let mut deal = Deal::default();
-    if !new.is_free && new.prepaid.is_none() {
+    let is_agreed = new.modifiers.iter().any(|modifier| matches!(modifier.change, PriceChange::To(_)));
+    if !new.is_free && new.prepaid.is_none() && !is_agreed {
         let in_package = matches!(new.parent, Some(Parent::ComboOrder(_)));
         let (user_id, service_id, country) = (new.user_id, new.service_id, new.country.as_deref());
         deal = deal::of(work, Buyer { user_id, service_id, in_package, country }).await?;
@@ -272,7 +275,7 @@ async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
     let sql = Sql::new(
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
-           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
+           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.countries, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
            s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
            a.id AS affiliate_id, a.referral_program_ppm
          FROM services s JOIN users u ON u.id = ? ",
@@ -304,6 +307,13 @@ fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
     let fits = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
     if !fits || new.quantity < 1 {
         errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
+    }
+    let sold_for: Vec<String> = serde_json::from_str(&terms.countries).unwrap_or_default();
+    if let Some(country) =
+        new.country.as_ref().filter(|code| !sold_for.is_empty() && !sold_for.contains(code))
+    {
+        let message = format!("This service is not sold for {country}, but for {}.", sold_for.join(", "));
+        errors.add("country", message);
     }
     if new.speedup && !terms.can_speedup {
         errors.add("speedup", "This service cannot be sped up.");

@@ -54,10 +54,17 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What the transition table looks at.
+    /// What the transition table looks at, where an order may cost no more than `limit` without moderation.
+    #[must_use]
+    pub fn state_above(&self, limit: Option<Money>) -> State {
+        let asks_for_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
+        State { status: self.status, approval: self.approval, asks_for_moderation }
+    }
+
+    /// The same where nothing is about to be charged.
     #[must_use]
     pub fn state(&self) -> State {
-        State { status: self.status, approval: self.approval, service_moderates: self.moderation_is_enabled }
+        self.state_above(None)
     }
 
     /// The money side.
@@ -106,6 +113,12 @@ pub struct Moved {
 }
 
 impl Moved {
+    /// Whether nobody can deliver it now.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        self.status == OrderStatus::InProcessing && !self.facts.has_active_providers
+    }
+
     /// Returned with this change.
     #[must_use]
     pub fn returned_total(&self) -> Money {
@@ -136,7 +149,7 @@ pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) 
             (moved.facts.is_paid || moved.charged).into(),
             moved.returned_total().into(),
             i64::from(!moved.returned.is_empty()).into(),
-            (status == OrderStatus::InProcessing && !moved.facts.has_active_providers).into(),
+            moved.is_stuck().into(),
             is(OrderStatus::Completed).into(),
             is(OrderStatus::Canceled).into(),
             is(OrderStatus::InProcessing).into(),
