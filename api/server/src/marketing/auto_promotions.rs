@@ -20,6 +20,7 @@ use serde_json::json;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::positions::{self, Places};
 use crate::catalogue::record::{self, Told};
+use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -54,6 +55,12 @@ async fn services(ctx: Ctx, req: Req<ListPromotedServices>) -> Result<Data<Vec<P
 async fn add(ctx: Ctx, req: Req<AddPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
     check(&req.body)?;
     let mut work = ctx.begin().await?;
+    if let Some(Some(share)) = req.body.resale_margin_percent.wish()
+        && let Some(least) = settings::min_margin(&mut work).await?.filter(|least| share < least)
+    {
+        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
+        return Err(FieldErrors::one("resale_margin_percent", message).into());
+    }
     let ids = meant(&mut work, &req.body).await?;
     let none = PromotedQuery::default();
     let before = all_services(&mut work, &none, Some(&ids)).await?;

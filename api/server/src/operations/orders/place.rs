@@ -2,28 +2,29 @@
 //!
 //! An order that its customer's balance cannot pay is unpaid; activating it charges it and asks for moderation then.
 
+mod terms;
+
 use std::collections::BTreeMap;
 
-use panel_contract::amount::{Fraction, Money};
+use panel_contract::amount::Money;
 use panel_contract::coupons::CouponPaymentType;
-use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{Approval, OrderSource, OrderStatus};
 use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::catalogue::targets::{asked, checkers};
+use crate::catalogue::targets::asked;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
+use crate::http::error::Result;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::deal::{self, Buyer, Deal};
+use crate::operations::orders::place::terms::{Terms, check, terms};
 use crate::operations::orders::price::{self, Modifier, PriceChange, Priced};
-use crate::operations::orders::{edit, extras, same_url, tell};
-use crate::operations::users::CHILD_PANEL;
+use crate::operations::orders::{extras, same_url, tell};
 use crate::work::Work;
 
 /// An order to be placed.
@@ -115,39 +116,6 @@ pub struct Placed {
     pub cost: Money,
 }
 
-/// What the service and its customer say.
-#[derive(Debug, sqlx::FromRow)]
-struct Terms {
-    name: String,
-    min_quantity: i64,
-    max_quantity: i64,
-    quantity_step: i64,
-    price: Money,
-    pricing_per: i64,
-    on_sale: bool,
-    url_is_required: bool,
-    moderation_is_enabled: bool,
-    forbids_orders_with_same_url: bool,
-    has_active_providers: bool,
-    checkers: String,
-    countries: String,
-    has_refill: bool,
-    can_speedup: bool,
-    auto_refill_is_allowed: bool,
-    customer_status: String,
-    is_child_panel: bool,
-    affiliate_id: Option<i64>,
-    referral_program_ppm: Option<Fraction>,
-}
-
-impl Terms {
-    /// Who gets a commission for what the customer orders.
-    fn affiliate(&self) -> Option<Affiliate> {
-        let referral_program_ppm = self.referral_program_ppm;
-        self.affiliate_id.map(|affiliate_id| Affiliate { affiliate_id, referral_program_ppm })
-    }
-}
-
 /// Places it, in the caller's transaction.
 pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let terms = terms(work, new).await?;
@@ -193,17 +161,11 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     write_targets(work, id, targets).await?;
     write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
-        let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
-        let received = if payment.is_some() { priced.cost } else { Money::ZERO };
-        redeem::write(work, &coupon, Usage { paid: Paid::Order(id), received, spent }).await?;
+        note_usage(work, id, &coupon, &priced, payment.is_some()).await?;
     }
     if let Some(payment) = payment {
         let owed = affiliate.map(|affiliate| Owed::new(id, priced.cost, places, affiliate));
         charge(work, new, id, payment, owed.as_slice()).await?;
-    }
-    if widget.is_some() && status != OrderStatus::Unpaid {
-        let rewards = intake::rewards(work, &[id]).await?;
-        ledger::post(work, rewards).await?;
     }
     let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
     if status == OrderStatus::InProcessing && !terms.has_active_providers {
@@ -269,66 +231,6 @@ async fn coupon(
         has_own_price: deal.has_own_price,
     };
     redeem::of_code(work, code, new.user_id, occasion, places).await.map(Some)
-}
-
-async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
-    let sql = Sql::new(
-        "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
-           s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
-           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.countries, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
-           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
-           a.id AS affiliate_id, a.referral_program_ppm
-         FROM services s JOIN users u ON u.id = ? ",
-    )
-    .bind(CHILD_PANEL)
-    .bind(new.user_id)
-    .append(commission::counting("LEFT JOIN", work.now))
-    .push(
-        "LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
-           LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
-    );
-    let terms: Option<Terms> = work.opt(sql.bind(new.service_id)).await?;
-    terms.ok_or_else(|| {
-        let message = format!("There is no user {} or no service {}.", new.user_id, new.service_id);
-        ApiError::invalid("service_id", "service_unknown", message)
-    })
-}
-
-fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
-    if terms.customer_status != "active" {
-        let message = format!("The customer is {}; activate them first.", terms.customer_status);
-        return Err(ApiError::conflict("user_not_active", message));
-    }
-    let mut errors = FieldErrors::default();
-    if !terms.on_sale {
-        errors.add("service_id", "This service is not on sale; choose another.");
-    }
-    let (min, max, step) = (terms.min_quantity, terms.max_quantity, terms.quantity_step);
-    let fits = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
-    if !fits || new.quantity < 1 {
-        errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
-    }
-    let sold_for: Vec<String> = serde_json::from_str(&terms.countries).unwrap_or_default();
-    if let Some(country) =
-        new.country.as_ref().filter(|code| !sold_for.is_empty() && !sold_for.contains(code))
-    {
-        let message = format!("This service is not sold for {country}, but for {}.", sold_for.join(", "));
-        errors.add("country", message);
-    }
-    if new.speedup && !terms.can_speedup {
-        errors.add("speedup", "This service cannot be sped up.");
-    }
-    if new.guarantee && terms.has_refill {
-        errors.add("guarantee", "This service is refilled anyway; leave the guarantee out.");
-    }
-    if terms.url_is_required || !new.url.trim().is_empty() {
-        edit::url(&new.url)?;
-        let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
-        if !checkers::fits(&checkers, &new.url) {
-            errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
-        }
-    }
-    Ok(errors.or(())?)
 }
 
 /// What each balance pays; none when they do not reach.
@@ -429,7 +331,20 @@ async fn write_targets(work: &mut Work, id: i64, targets: Vec<(String, String)>)
     Ok(())
 }
 
-/// Charges the customer; whoever brought them gets their commission with it.
+/// The coupon's change was the last one: what it took off is what it gave.
+async fn note_usage(
+    work: &mut Work,
+    id: i64,
+    coupon: &Redeemed,
+    priced: &Priced,
+    is_paid: bool,
+) -> Result<()> {
+    let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
+    let received = if is_paid { priced.cost } else { Money::ZERO };
+    redeem::write(work, coupon, Usage { paid: Paid::Order(id), received, spent }).await
+}
+
+/// Charges the customer; whoever brought them, or has the widget, gets their share with it.
 async fn charge(
     work: &mut Work,
     new: &NewOrder,
@@ -453,6 +368,9 @@ async fn charge(
     };
     let mut postings = vec![posting];
     postings.extend(commission::postings(work, owed).await?);
+    if new.widget.is_some() {
+        postings.extend(intake::rewards(work, &[id]).await?);
+    }
     ledger::post(work, postings).await?;
     Ok(())
 }
