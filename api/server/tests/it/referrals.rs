@@ -112,6 +112,9 @@ async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
     let answer = panel.post("/api/v1/admin/users/bulk-actions", &body).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(asked(&panel, "group_by=affiliate").await["rows"], before["rows"]);
+    let mut tx = panel.app.db.begin().await.unwrap();
+    panel_server::db::bulk::follow_ids(&mut tx, "orders").await.unwrap();
+    tx.commit().await.unwrap();
     // What comes from now on is the new one's.
     panel
         .place(&panel_server::operations::orders::place::NewOrder::plain(3, 1, "https://x.example/new", 1000))

@@ -564,7 +564,7 @@ async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {
 
 async fn affiliations_are_told(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
-    panel.fill(20, 0).await;
+    panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
     panel.hook(&url, &["user.updated"]).await;
     panel.exec(Sql::new("UPDATE users SET affiliate_id = NULL")).await;

@@ -61,6 +61,11 @@ fn judge_access(is_restricted: bool, services: &[(i64, bool, bool)]) -> Result<(
 // Store
 
 async fn check_access(work: &mut Work, draft: &Draft, user: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(user);
+    if work.opt::<(i64,)>(sql).await?.is_none() {
+        let message = format!("There is no user {user}; choose one.");
+        return Err(ApiError::invalid("user_id", "user_unknown", message));
+    }
     let ids: Vec<i64> = draft.inputs().iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT s.id, s.restricted_access, own.service_id IS NOT NULL FROM services s
