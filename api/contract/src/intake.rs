@@ -29,6 +29,12 @@ pub struct PlaceOrderInput {
     /// Refilled although the service is not: adds `guarantee_charge_percent` to the price.
     #[serde(default, skip_serializing_if = "is_false")]
     pub guarantee: bool,
+    /// The code of a coupon that the customer has not used yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coupon: Option<String>,
+    /// Where the customer is, by ISO code, where that is known: some services and discounts are for some countries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
     /// What staff note on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,

@@ -210,6 +210,16 @@ pub struct TotalCost {
     pub package_contents: Vec<PackageContent>,
 }
 
+/// Body of `POST packages/{id}/buy`: a package bought by staff for a customer, charged to their main balance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BuyPackageInput {
+    /// The customer; must be active.
+    pub user_id: i64,
+    /// Where to deliver.
+    pub url: String,
+}
+
 /// One package of a bulk change, with what changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -344,6 +354,7 @@ crate::wire!(
     PackageInput,
     TotalCostInput,
     TotalCost,
+    BuyPackageInput,
     BulkPackagesInput,
     PackageService,
     PackageServiceType,

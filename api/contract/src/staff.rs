@@ -24,6 +24,8 @@ pub struct StaffRow {
     pub permissions: Vec<PermissionEntry>,
     /// Roles.
     pub roles: Vec<Named>,
+    /// When the account last changed.
+    pub updated_at: Stamp,
     /// What the caller may do now.
     pub actions: StaffActions,
 }
@@ -72,6 +74,9 @@ pub struct StaffInput {
     /// A new password ends their other sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
+    /// The record as the editor read it; a newer one is a 409.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
 }
 
 /// Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call.

@@ -26,6 +26,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&edit::BULK_UPDATE),
         Cmd::Call(&edit::ARCHIVE),
         Cmd::Call(&edit::UNARCHIVE),
+        Cmd::Call(&edit::BUY),
         Cmd::Call(&edit::TOTAL_COST),
         Cmd::Call(&edit::AVAILABLE),
         Cmd::Call(&edit::TYPES),

@@ -150,7 +150,7 @@ const UPDATE: Call = Call {
     },
     request: |_, matches| {
         let password = if matches.get_flag("password-stdin") { Some(login::secret(matches)?) } else { None };
-        let body = StaffInput { name: opt(matches, "name"), password, is_active: None };
+        let body = StaffInput { name: opt(matches, "name"), password, ..StaffInput::default() };
         if body == StaffInput::default() {
             return Err(Failure::usage("Say what to change: --name or --password-stdin."));
         }

@@ -1,5 +1,6 @@
 //! Endpoints of packages.
 
+use crate::combo_orders::ComboOrder;
 use crate::common::{BulkOutcome, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::packages::*;
@@ -26,6 +27,8 @@ crate::endpoints! { $ for_each_packages_endpoint "packages";
     ArchivePackage archive_package: POST "/api/v1/admin/packages/{id}/archive" [ManagePackages] (i64, NoQuery, NoBody) -> Data<Package>;
     /// Brings an archived package back.
     UnarchivePackage unarchive_package: POST "/api/v1/admin/packages/{id}/unarchive" [ManagePackages] (i64, NoQuery, NoBody) -> Data<Package>;
+    /// Buys a package for a customer and charges their main balance; with `dry_run=1`, says what it would cost.
+    BuyPackage buy_package: POST "/api/v1/admin/packages/{id}/buy" [ManageOrders] (i64, DryRun, BuyPackageInput) -> Data<ComboOrder>;
     /// Packages that external panels sell, newest first.
     ListProviderPackages list_provider_packages: GET "/api/v1/admin/providers-packages" [ManagePackages | ManageExternalPanels] ((), TableQuery, NoBody) -> Page<ProviderPackageRow>;
     /// A package of an external panel with what is in it.

@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_users_endpoint "users";
     /// The steps of the talk with a possible seller.
     ListContactSteps list_contact_steps: GET "/api/v1/admin/users/contact-steps" [ViewUsers] ((), NoQuery, NoBody) -> Data<Vec<Choice>>;
     /// Changes what is set on up to 10,000 users, each part by its own permission.
-    BulkUpdateUsers bulk_update_users: POST "/api/v1/admin/users/bulk-actions" [ManageUsers] ((), DryRun, BulkUsersInput) -> BulkOutcome;
+    BulkUpdateUsers bulk_update_users: POST "/api/v1/admin/users/bulk-actions" [ManageUsers | FreezeUsers | DeactivateUsers | ActivateUsers | ManageGradesForUser] ((), DryRun, BulkUsersInput) -> BulkOutcome;
     /// Changes a profile; never balance, roles or permissions.
     UpdateUser update_user: PATCH "/api/v1/admin/users/{id}" [ManageUsers] (i64, NoQuery, UserInput) -> Data<User>;
     /// They sign in, and cannot order.

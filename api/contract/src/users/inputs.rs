@@ -102,6 +102,9 @@ pub struct SellerInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,
+    /// The record as the editor read it; a newer one is a 409.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
 }
 
 /// Body of `change-grade`.
@@ -114,6 +117,9 @@ pub struct UserGradeInput {
     pub grades_enabled: bool,
     /// Whether the grade's discount counts for them.
     pub grade_discounts_enabled: bool,
+    /// The record as the editor read it; a newer one is a 409.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
 }
 
 /// A discount of one user's own.
@@ -135,6 +141,9 @@ pub struct UserDiscountInput {
     /// What it is taken off.
     #[serde(rename = "type")]
     pub kind: DiscountType,
+    /// The user as the editor read it; a newer one is a 409.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
 }
 
 /// Body of `users/bulk-actions`: only what is set changes, each part by its own permission.

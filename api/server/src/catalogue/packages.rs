@@ -8,12 +8,14 @@ pub mod provided;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::combo_orders::ComboOrder;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::packages::{
-    ArchivePackage, BulkUpdatePackages, CreatePackage, GetPackage, ListPackages, PackageServiceTypes,
-    PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
+    ArchivePackage, BulkUpdatePackages, BuyPackage, CreatePackage, GetPackage, ListPackages,
+    PackageServiceTypes, PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
 };
 use panel_contract::moment::Time;
+use panel_contract::orders::OrderSource;
 use panel_contract::packages::{
     Package, PackageActions, PackageRow, PackageService, PackageServiceType, PackageServicesQuery,
     PackageType, TotalCost,
@@ -28,6 +30,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::combo_orders;
 use crate::table::{self, Column, Join, Kind, Table, text_has};
 use crate::words_of;
 use crate::work::Work;
@@ -46,6 +49,7 @@ pub fn routes(api: Api) -> Api {
         .on::<UpdatePackage, _, _, _>(update)
         .on::<ArchivePackage, _, _, _>(archive)
         .on::<UnarchivePackage, _, _, _>(unarchive)
+        .on::<BuyPackage, _, _, _>(buy)
         .with(provided::routes)
 }
 
@@ -91,6 +95,13 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
             package_contents,
         },
     })
+}
+
+async fn buy(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<ComboOrder>> {
+    let mut work = ctx.begin().await?;
+    let id = buy::buy(&mut work, req.path, req.body.user_id, &req.body.url, OrderSource::Cabinet).await?;
+    let data = combo_orders::load(&mut work, id).await?;
+    work.finish(Data { data }).await
 }
 
 async fn services(ctx: Ctx, req: Req<PackageServices>) -> Result<Data<Vec<PackageService>>> {

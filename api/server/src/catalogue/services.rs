@@ -2,6 +2,7 @@
 
 pub mod bulk;
 pub mod draft;
+mod margin;
 pub mod preview;
 mod rules;
 
@@ -316,6 +317,16 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     {
         let message = format!("The panel resells with a margin of at least {least}; give that or more.");
         errors.add("resale_margin_percent", message);
+    }
+    if margin::concerns(after, before)
+        && let Some(least) = settings::min_margin(work).await?
+        && let Some(floor) = margin::floor(work, after, least).await?
+        && after.default_price < floor
+    {
+        let message = format!(
+            "The dearest provider and the least margin of {least} come to {floor}; give that or more."
+        );
+        errors.add("default_price", message);
     }
     if after.labels != before.labels {
         let known = names::of(work, "labels", &after.labels).await?;

@@ -60,4 +60,21 @@ pub(super) const CHECKS: &[Check] = &[
             )
         },
     },
+    Check {
+        name: "commissions_follow_orders",
+        rule: "A commission is for a paid order of somebody else and at most its cost; what was returned of the order took its share back, as far as its owner still had it.",
+        what: "order",
+        broken: |_| {
+            // Shares are rounded down at each return, so a step for each of them may stay with the owner.
+            Sql::new(
+                "SELECT o.id FROM (SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, min(e.id) AS since,
+                     sum(CASE WHEN e.amount > 0 THEN e.amount ELSE 0 END) AS paid, sum(CASE WHEN e.amount < 0 THEN -e.amount ELSE 0 END) AS taken
+                   FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+                   WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IS NOT NULL GROUP BY 1, 2, 3) c JOIN orders o ON o.id = c.order_id
+                 WHERE c.user_id = o.user_id OR NOT o.is_paid OR c.paid > o.cost OR c.taken > c.paid OR (c.taken - 1) * o.cost > c.paid * o.refunded
+                   OR ((c.taken + o.refund_seq) * o.cost < c.paid * o.refunded AND NOT EXISTS (SELECT 1 FROM ledger_entries b
+                     WHERE b.user_id = c.user_id AND b.account = 'referral' AND b.balance_after = 0 AND b.id > c.since))",
+            )
+        },
+    },
 ];

@@ -20,6 +20,7 @@ use serde_json::json;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::positions::{self, Places};
 use crate::catalogue::record::{self, Told};
+use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -54,6 +55,12 @@ async fn services(ctx: Ctx, req: Req<ListPromotedServices>) -> Result<Data<Vec<P
 async fn add(ctx: Ctx, req: Req<AddPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
     check(&req.body)?;
     let mut work = ctx.begin().await?;
+    if let Some(Some(share)) = req.body.resale_margin_percent.wish()
+        && let Some(least) = settings::min_margin(&mut work).await?.filter(|least| share < least)
+    {
+        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
+        return Err(FieldErrors::one("resale_margin_percent", message).into());
+    }
     let ids = meant(&mut work, &req.body).await?;
     let none = PromotedQuery::default();
     let before = all_services(&mut work, &none, Some(&ids)).await?;
@@ -145,7 +152,9 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
 
 const NETWORKS: Places = Places {
     field: "networks",
-    read: "SELECT network_id AS id, sorting FROM auto_promotion_networks",
+    // As they are listed: one whose services have all moved elsewhere is not.
+    read: "SELECT network_id AS id, sorting FROM auto_promotion_networks WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id
+      JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = auto_promotion_networks.network_id)",
     write: "UPDATE auto_promotion_networks SET sorting = r.place FROM ",
     on: " WHERE auto_promotion_networks.network_id = r.id",
 };

@@ -6,6 +6,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::affiliates::{AddAffiliate, ListAffiliates, RemoveAffiliate, UpdateAffiliate};
 use panel_contract::moment::Time;
+use panel_contract::webhooks::EventType;
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
@@ -14,6 +15,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::user_services::{lock_user, user_exists};
+use crate::operations::users::tell;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -64,11 +66,13 @@ async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<NoBody> {
     drop_one(&mut work, id).await?;
     settle(&mut work, user).await?;
     audited(&mut work, "user.affiliate_removed", user, old.told(), json!({})).await?;
+    tell::tell(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
     work.finish(NoBody {}).await
 }
 
 async fn finish(mut work: Work, user: i64, id: i64) -> Result<Data<Affiliate>> {
     settle(&mut work, user).await?;
+    tell::tell(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
     let now = work.now;
     let data = find(&mut work, user, id).await?.shown(now);
     work.finish(Data { data }).await

@@ -193,6 +193,11 @@ async fn follow(work: &mut Work, id: i64, wanted: Move) -> Result<Vec<i64>> {
     apply(work, &Wanted { action, ids, cancel }).await?.followed()
 }
 
+/// One as it is shown to whoever may manage orders.
+pub async fn load(db: &mut impl Source, id: i64) -> Result<ComboOrder> {
+    Ok(find(db, id).await?.shown(true))
+}
+
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| ApiError::not_found("combo order", id))

@@ -5,6 +5,7 @@ mod quest_rules;
 pub mod quests;
 pub mod request;
 
+use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::free_trials::{ApproveFreeTrial, ListFreeTrials, RejectFreeTrial};
 use panel_contract::free_trials::{FreeTrial, FreeTrialActions, FreeTrialStatus};
@@ -102,11 +103,17 @@ async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>
     let (quest, approved) = standing(&mut work, &trial).await?;
     quest.check(approved, work.now)?;
     let quantity = req.body.quantity.unwrap_or(quest.quantity);
+    approve_now(&mut work, &trial, &quest, quantity).await?;
+    answer(work, trial.id).await
+}
+
+/// Places the order and ends the request: staff said so, or the quest does.
+async fn approve_now(work: &mut Work, trial: &Record, quest: &Quest, quantity: i64) -> Result<()> {
     let plain = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
-    let (source, parent) = (OrderSource::FreeTrial, Some(Parent::FreeTrial(id)));
-    let placed = place(&mut work, &NewOrder { source, parent, is_free: true, ..plain }).await?;
-    write(&mut work, &trial, FreeTrialStatus::Approved, Some((placed.id, quantity))).await?;
-    answer(work, &trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity })).await
+    let (source, parent) = (OrderSource::FreeTrial, Some(Parent::FreeTrial(trial.id)));
+    let placed = place(work, &NewOrder { source, parent, is_free: true, ..plain }).await?;
+    write(work, trial, FreeTrialStatus::Approved, Some((placed.id, quantity))).await?;
+    told(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity })).await
 }
 
 async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> {
@@ -114,14 +121,18 @@ async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> 
     let trial = lock(&mut work, req.path).await?;
     check_open(&trial, Verdict::Reject)?;
     write(&mut work, &trial, FreeTrialStatus::Rejected, None).await?;
-    answer(work, &trial, json!({ "status": "rejected" })).await
+    told(&mut work, &trial, json!({ "status": "rejected" })).await?;
+    answer(work, trial.id).await
 }
 
-async fn answer(mut work: Work, trial: &Record, new: serde_json::Value) -> Result<Data<FreeTrial>> {
+async fn told(work: &mut Work, trial: &Record, new: serde_json::Value) -> Result<()> {
     let event = format!("free_trial.{}", new["status"].as_str().unwrap_or_default());
     let change = Change { id: trial.id, old: json!({ "status": trial.status }), new };
-    audit::record(&mut work, &event, "free_trial", change).await?;
-    let data = find(&mut work, trial.id).await?.shown();
+    audit::record(work, &event, "free_trial", change).await
+}
+
+async fn answer(mut work: Work, id: i64) -> Result<Data<FreeTrial>> {
+    let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
 
@@ -146,23 +157,45 @@ fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Refusal> {
     Err(Refusal::conflict(code, message))
 }
 
-/// What holds of the quest at approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+/// What a quest says to one customer, when it is asked for and at approval.
+#[derive(Debug, Clone, PartialEq, Eq, Default, sqlx::FromRow)]
 struct Quest {
+    name: String,
     service_id: i64,
     quantity: i64,
+    is_on_offer: bool,
     deadline: Option<Time>,
     is_repeatable: bool,
     repeats_count: Option<i64>,
+    allow_proof_url: bool,
+    auto_approve_is_allowed: bool,
+    min_amount_for_auto_approve: Option<Money>,
+    is_allowed_with_spend_above: bool,
+    min_user_spend_amount: Option<Money>,
+    /// What the customer has spent.
+    spent: Money,
 }
 
 impl Quest {
+    /// Whether this customer is good enough to be approved at once.
+    fn approves_at_once(&self) -> bool {
+        self.auto_approve_is_allowed
+            && self.min_amount_for_auto_approve.is_some_and(|least| self.spent >= least)
+    }
+
     /// `approved`: how often this customer had it already.
     fn check(&self, approved: i64, now: Time) -> Result<(), Refusal> {
         if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
             let message =
                 format!("The quest ended at {deadline}; change its deadline, or reject the request.");
             return Err(Refusal::conflict("quest_over", message));
+        }
+        if let Some(least) = self.min_user_spend_amount.filter(|_| self.is_allowed_with_spend_above)
+            && self.spent < least
+        {
+            let message =
+                format!("The quest is for customers who spent {least}; this one spent {}.", self.spent);
+            return Err(Refusal::conflict("quest_not_earned", message));
         }
         let most = if self.is_repeatable { self.repeats_count } else { Some(1) };
         match most {
@@ -181,15 +214,26 @@ impl Quest {
 /// The quest, and how often the customer had it; the customer's lock orders two approvals.
 async fn standing(work: &mut Work, trial: &Record) -> Result<(Quest, i64)> {
     ledger::balances(work, &[trial.user_id]).await?;
-    let quest = Sql::new(
-        "SELECT service_id, quantity, deadline, is_repeatable, repeats_count FROM free_trial_quests WHERE id = ?",
-    );
-    let quest = work.one(quest.bind(trial.free_trial_quest_id)).await?;
+    let (user, of) = (trial.user_id, trial.free_trial_quest_id);
+    let quest = quest(work, of, user).await?.ok_or_else(|| ApiError::not_found("quest", of))?;
+    Ok((quest, had(work, user, of, "status = 'approved'").await?))
+}
+
+/// The quest as it stands to a customer, who is locked.
+async fn quest(work: &mut Work, id: i64, user: i64) -> Result<Option<Quest>> {
     let sql = Sql::new(
-        "SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND status = 'approved'",
+        "SELECT q.name, q.service_id, q.quantity, q.is_enabled AND NOT q.is_archived AND u.status = 'active' AS is_on_offer, q.deadline, q.is_repeatable,
+           q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
+           q.min_user_spend_amount, u.spent
+         FROM free_trial_quests q JOIN users u ON u.id = ? WHERE q.id = ?",
     );
-    let (approved,): (i64,) = work.one(sql.bind(trial.user_id).bind(trial.free_trial_quest_id)).await?;
-    Ok((quest, approved))
+    Ok(work.opt(sql.bind(user).bind(id)).await?)
+}
+
+/// How many requests of a customer for a quest stand so.
+async fn had(work: &mut Work, user: i64, quest: i64, so: &'static str) -> Result<i64> {
+    let sql = Sql::new("SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND ");
+    Ok(work.one::<(i64,)>(sql.bind(user).bind(quest).push(so)).await?.0)
 }
 
 async fn write(
@@ -280,20 +324,29 @@ mod tests {
 
     #[test]
     fn a_quest_holds_at_approval() {
-        let once = Quest {
-            service_id: 1,
-            quantity: 10,
-            deadline: None,
-            is_repeatable: false,
-            repeats_count: Some(9),
-        };
+        let once = Quest { service_id: 1, quantity: 10, repeats_count: Some(9), ..Quest::default() };
         let code =
             |quest: Quest, approved| quest.check(approved, Time(100)).err().map(|refusal| refusal.code);
-        assert_eq!((code(once, 0), code(once, 1)), (None, Some("quest_used_up")));
-        let thrice = Quest { is_repeatable: true, repeats_count: Some(3), ..once };
-        assert_eq!((code(thrice, 2), code(thrice, 3)), (None, Some("quest_used_up")));
+        assert_eq!((code(once.clone(), 0), code(once.clone(), 1)), (None, Some("quest_used_up")));
+        let thrice = Quest { is_repeatable: true, repeats_count: Some(3), ..once.clone() };
+        assert_eq!((code(thrice.clone(), 2), code(thrice.clone(), 3)), (None, Some("quest_used_up")));
         assert_eq!(code(Quest { repeats_count: None, ..thrice }, 1_000), None);
-        let until = |at| Quest { deadline: Some(Time(at)), ..once };
+        let until = |at| Quest { deadline: Some(Time(at)), ..once.clone() };
         assert_eq!((code(until(100), 0), code(until(99), 0)), (None, Some("quest_over")));
+        let asks = |spent| Quest {
+            is_allowed_with_spend_above: true,
+            min_user_spend_amount: Some(Money(5)),
+            spent: Money(spent),
+            ..once.clone()
+        };
+        assert_eq!((code(asks(5), 0), code(asks(4), 0)), (None, Some("quest_not_earned")));
+        let off = Quest { is_allowed_with_spend_above: false, ..asks(4) };
+        assert_eq!(code(off, 0), None, "an amount that is not asked for");
+        let good = |spent| {
+            let (least, spent) = (Some(Money(5)), Money(spent));
+            let quest = Quest { min_amount_for_auto_approve: least, spent, ..once.clone() };
+            (quest.approves_at_once(), Quest { auto_approve_is_allowed: true, ..quest }.approves_at_once())
+        };
+        assert_eq!((good(5), good(4)), ((false, true), (false, false)));
     }
 }

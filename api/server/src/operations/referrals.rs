@@ -1,5 +1,8 @@
 //! Referral statistics, read set-wise: sign-ups, orders and commissions are summed by the database, three parts of one
 //! statement. Read only.
+//!
+//! What was stays: an order counts for the affiliate whose affiliation counted when it was placed, a sign-up for the
+//! customer's first affiliate, a commission for whoever the ledger gave it. What order widgets earn is shown with them.
 
 use std::collections::BTreeMap;
 
@@ -141,8 +144,8 @@ struct Sum {
 /// The key of a group in each of the three parts.
 const fn keys(group: ReferralGroup) -> [&'static str; 3] {
     match group {
-        ReferralGroup::Affiliate => ["u.affiliate_id", "u.affiliate_id", "e.user_id"],
-        ReferralGroup::Referral => ["u.id", "u.id", "o.user_id"],
+        ReferralGroup::Affiliate => ["x.user_id", "x.user_id", "e.user_id"],
+        ReferralGroup::Referral => ["u.id", "o.user_id", "o.user_id"],
         _ => ["u.created_at / 86400000000", "o.created_at / 86400000000", "e.created_at / 86400000000"],
     }
 }
@@ -164,25 +167,28 @@ async fn sums(db: &mut impl Source, asked: &Asked) -> Result<Vec<Sum>> {
     .append(part(
         signed_up,
         "count(*) AS referrals, 0 AS orders, 0 AS cost, 0 AS refunded, 0 AS commission",
-        " FROM users u WHERE u.affiliate_id IS NOT NULL AND ",
+        " FROM users u JOIN user_affiliates x ON x.referral_id = u.id
+           AND NOT EXISTS (SELECT 1 FROM user_affiliates y WHERE y.referral_id = u.id AND y.started_at < x.started_at) WHERE ",
         "u.created_at",
-        "u.affiliate_id",
+        "x.user_id",
         "u.id",
     ))
     .push(" UNION ALL ")
     .append(part(
         bought,
         "0, count(*), sum(o.cost), sum(o.refunded), 0",
-        " FROM orders o JOIN users u ON u.id = o.user_id WHERE u.affiliate_id IS NOT NULL AND o.is_paid AND ",
+        " FROM orders o JOIN user_affiliates x ON x.referral_id = o.user_id AND x.started_at <= o.created_at
+           AND (x.ended_at IS NULL OR x.ended_at > o.created_at) WHERE o.is_paid AND ",
         "o.created_at",
-        "u.affiliate_id",
-        "u.id",
+        "x.user_id",
+        "o.user_id",
     ))
     .push(" UNION ALL ")
     .append(part(
         earned,
         "0, 0, 0, 0, sum(e.amount)",
-        " FROM ledger_entries e JOIN orders o ON o.id = e.order_id WHERE e.account = 'referral' AND e.type = 'referral' AND ",
+        " FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id JOIN orders o ON o.id = e.order_id
+           WHERE e.account = 'referral' AND e.type = 'referral' AND t.kind NOT LIKE 'order_widget_%' AND ",
         "e.created_at",
         "e.user_id",
         "o.user_id",

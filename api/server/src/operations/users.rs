@@ -27,6 +27,8 @@ use crate::operations::users::rules::{By, Facts};
 use crate::table::{Arm, Column, Group, Join, Kind, Table, search_ids};
 use crate::words_of;
 
+/// The kind of account that another panel gets to resell with; its orders are child-panel orders.
+pub const CHILD_PANEL: &str = "child_panel";
 /// Most rows of a picker.
 const PICKED: i64 = 20;
 

@@ -9,6 +9,7 @@ use crate::panel::Panel;
 both! {
     services_come_in_are_changed_and_leave;
     networks_are_switched_and_sorted;
+    a_network_whose_services_moved_away_is_not_in_the_way;
     what_is_wrong_is_named_here_too;
 }
 
@@ -103,4 +104,18 @@ async fn what_is_wrong_is_named_here_too(dialect: Dialect) {
         wrong(json!({ "network_id": 1, "resale_margin_percent": "1.5" })).await,
         ["resale_margin_percent"]
     );
+}
+
+async fn a_network_whose_services_moved_away_is_not_in_the_way(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let (other, service) = second(&panel).await;
+    panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1, service] })).await;
+    let listed = async || ids(&panel.data(&format!("{PROMOTED}/networks")).await);
+    assert_eq!(listed().await.len(), 2);
+    let moved =
+        panel.renew(&format!("/api/v1/admin/services/{service}"), &json!({ "service_type_id": 1 })).await;
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    assert_eq!(listed().await, [1], "{other} has none of them any more");
+    let sorted = panel.post(&format!("{PROMOTED}/sort"), &json!({ "networks": [1] })).await;
+    assert_eq!(sorted.status, 200, "{}", sorted.text);
 }

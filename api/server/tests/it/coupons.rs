@@ -23,6 +23,7 @@ both! {
     a_payment_comes_in_when_its_coupon_is_gone;
     an_order_is_cheaper_by_its_coupon;
     an_order_that_waits_keeps_its_coupon;
+    an_order_that_is_canceled_unpaid_gives_its_coupon_back;
     statistics_are_the_sums_of_usages;
 }
 
@@ -335,4 +336,26 @@ async fn statistics_are_the_sums_of_usages(dialect: Dialect) {
     let refused = panel.post(&format!("{COUPONS}/statistics"), &json!({ "length": 0, "start": -1 })).await;
     let named: Vec<String> = refused.json()["errors"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(named, ["length", "start"]);
+}
+
+async fn an_order_that_is_canceled_unpaid_gives_its_coupon_back(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = panel.made(COUPONS, with(off_order(), json!({ "usage_limit": 2 }))).await["id"].clone();
+    let mut waits = Vec::new();
+    for user in [2, 3] {
+        let poor = NewOrder { pays: vec![BalanceType::Referral], ..order(user, "FIVE") };
+        waits.push(ordered(&panel, poor).await.unwrap().0);
+    }
+    assert_eq!(sums(&panel, &id).await, (2, "0".into(), "10".into()));
+    assert!(ordered(&panel, order(4, "FIVE")).await.is_err(), "used up");
+    let body = json!({ "order_ids": waits });
+    assert_eq!(panel.post("/api/v1/admin/orders/cancel", &body).await.json()["processed"], 2);
+    assert_eq!(sums(&panel, &id).await, (0, "0".into(), "0".into()));
+    let again = ordered(&panel, order(2, "FIVE")).await.unwrap();
+    assert_eq!(again.2, "5");
+    // What was paid stays used.
+    let cancel = json!({ "return_money": true });
+    assert_eq!(panel.post(&format!("/api/v1/admin/orders/{}/cancel", again.0), &cancel).await.status, 200);
+    assert_eq!(sums(&panel, &id).await.0, 1);
+    panel.assert_healthy().await;
 }

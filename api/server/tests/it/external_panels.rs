@@ -280,6 +280,8 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
     assert_eq!(rehearsed.status, 422, "{}", rehearsed.text);
     let accounts = || Sql::new("SELECT count(*) FROM api_keys");
     assert_eq!(open.panel.number(accounts()).await, 1);
+    let kind = Sql::new("SELECT count(*) FROM users WHERE account_type = 'child_panel'");
+    assert_eq!(open.panel.number(kind).await, 1, "the account is a child panel's");
     // Where nothing can be written, nobody is asked.
     panel.exec(Sql::new("DROP TABLE audits")).await;
     assert_eq!(ask(&address).await.status, 500);

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
 use panel_server::db::{Dialect, Source, Sql};
+use panel_server::operations::free_trials::request::{NewTrial, request};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};
@@ -19,6 +20,7 @@ both! {
     many_decide_at_once;
     quests_are_made_changed_and_put_away;
     a_wrong_quest_is_told_why;
+    a_quests_terms_hold_when_it_is_asked_for;
 }
 
 impl Panel {
@@ -209,4 +211,66 @@ async fn a_wrong_quest_is_told_why(dialect: Dialect) {
         );
     }
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM free_trial_quests")).await, 0);
+}
+
+/// A customer asks by the room itself: the request's id, or the code of the refusal.
+async fn asks(panel: &Panel, quest_id: i64, proof_url: Option<&str>) -> Result<i64, &'static str> {
+    let mut work = panel.work().await;
+    let new = NewTrial { user_id: 1, quest_id, url: "https://photo.example/p", proof_url };
+    match request(&mut work, new).await {
+        Ok(id) => {
+            work.finish(()).await.unwrap();
+            Ok(id)
+        }
+        Err(error) => Err(error.into_told("test").code),
+    }
+}
+
+async fn a_quests_terms_hold_when_it_is_asked_for(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let off = panel.quest(json!({ "is_enabled": false })).await;
+    assert_eq!(asks(&panel, off, None).await, Err("quest_unknown"));
+    let over = panel.quest(json!({})).await;
+    panel
+        .exec(Sql::new("UPDATE free_trial_quests SET deadline = ? WHERE id = ?").bind(NOW - 1).bind(over))
+        .await;
+    assert_eq!(asks(&panel, over, None).await, Err("quest_over"));
+    let earned =
+        panel.quest(json!({ "is_allowed_with_spend_above": true, "min_user_spend_amount": "5" })).await;
+    assert_eq!(asks(&panel, earned, None).await, Err("quest_not_earned"));
+    let once = panel.quest(json!({})).await;
+    assert_eq!(asks(&panel, once, Some("https://photo.example/proof")).await, Err("proof_not_taken"));
+    asks(&panel, once, None).await.unwrap();
+    assert_eq!(asks(&panel, once, None).await, Err("quest_used_up"), "one that waits counts");
+    let shown = panel.quest(json!({ "allow_proof_url": true })).await;
+    assert_eq!(asks(&panel, shown, Some("javascript:alert(1)")).await, Err("invalid"));
+    let id = asks(&panel, shown, Some(" https://photo.example/proof ")).await.unwrap();
+    let listed = panel
+        .get(&format!("/api/v1/admin/free-trials?columns[0][data]=id&columns[0][search][value]={id}"))
+        .await;
+    let row = listed.json()["data"][0].clone();
+    assert_eq!(
+        (&row["proof_url"], &row["status"]),
+        (&json!("https://photo.example/proof"), &json!("pending"))
+    );
+    // A good customer is approved at once; the other terms hold for them as well.
+    let good = json!({ "auto_approve_is_allowed": true, "min_amount_for_auto_approve": "5" });
+    let good = panel.quest(good).await;
+    let waits = asks(&panel, good, None).await.unwrap();
+    assert_eq!(panel.decide(waits, "reject", json!({})).await.status, 200, "five were not spent yet");
+    panel
+        .place(&panel_server::operations::orders::place::NewOrder::plain(
+            1,
+            PLAIN,
+            "https://video.example/1",
+            500,
+        ))
+        .await;
+    let id = asks(&panel, good, None).await.unwrap();
+    let sql = Sql::new(
+        "SELECT count(*) FROM free_trials t JOIN orders o ON o.id = t.order_id WHERE t.id = ? AND t.status = 'approved' AND o.cost = 0",
+    );
+    assert_eq!(panel.number(sql.bind(id)).await, 1);
+    asks(&panel, earned, None).await.unwrap();
+    panel.assert_healthy().await;
 }

@@ -25,6 +25,8 @@ both! {
     two_orders_for_the_last_money;
     uses_of_a_key_are_seen_and_limited;
     staff_place_an_order_or_nothing;
+    what_a_child_panel_orders_is_listed_apart;
+    a_coupon_and_a_country_come_with_an_order;
 }
 
 pub(crate) async fn shop(dialect: Dialect) -> Panel {
@@ -353,5 +355,66 @@ async fn staff_place_an_order_or_nothing(dialect: Dialect) {
     let unknown = json!({ "user_id": 2, "service_id": 77, "quantity": 1, "url": "" });
     let said = panel.send("ada", "POST", url, &unknown, None).await;
     assert_eq!((said.status.as_u16(), said.json()["errors"]["service_id"].is_array()), (422, true));
+    panel.assert_healthy().await;
+}
+
+async fn what_a_child_panel_orders_is_listed_apart(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.exec(Sql::new("UPDATE users SET account_type = 'child_panel' WHERE id = 2")).await;
+    let link = "https%3A%2F%2Fvideo.example%2Fchild";
+    let mut orders = Vec::new();
+    for user in [1, 2] {
+        let fields = format!("action=add&service={PLAIN}&link={link}&quantity=100");
+        orders.push(order_of(&call(&panel, &key(&panel, user).await, &fields).await));
+    }
+    let listed = panel.get("/api/v1/admin/child-panel-orders").await.json();
+    let ids: Vec<i64> =
+        listed["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+    assert_eq!((ids, &listed["recordsTotal"]), (vec![orders[1]], &json!(1)));
+    panel.assert_healthy().await;
+}
+
+async fn a_coupon_and_a_country_come_with_an_order(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let coupon = json!({ "name": "Five off", "code": "FIVE", "payment_type": "order", "bonus_amount_calculation_type": "fixed", "bonus_amount": "5",
+        "valid_from": "2026-01-01 00:00:00" });
+    panel.made("/api/v1/admin/coupons", coupon).await;
+    panel.exec(Sql::new("UPDATE services SET countries = '[\"DE\",\"FR\"]' WHERE id = 1")).await;
+    let place = async |more: Value| {
+        let mut body =
+            json!({ "user_id": 2, "service_id": PLAIN, "url": "https://a.example/1", "quantity": 1000 });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        panel.send("ada", "POST", "/api/v1/admin/orders", &body, None).await
+    };
+    let field = async |more: Value| {
+        let answer = place(more).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        answer.json()["errors"].as_object().unwrap().keys().next().unwrap().clone()
+    };
+    assert_eq!(field(json!({ "country": "Germany" })).await, "country");
+    assert_eq!(field(json!({ "country": "US" })).await, "country");
+    assert_eq!(field(json!({ "coupon": "NOPE" })).await, "coupon");
+    let placed = place(json!({ "coupon": " five ", "country": "de" })).await;
+    assert_eq!(
+        (placed.status.as_u16(), &placed.json()["data"]["cost"]),
+        (200, &json!("5")),
+        "{}",
+        placed.text
+    );
+    assert_eq!(field(json!({ "coupon": "FIVE" })).await, "coupon");
+    assert_eq!(place(json!({})).await.status, 200, "where it is not known, nobody is refused");
+    // A program says the same.
+    let key = key(&panel, 1).await;
+    let link = "https%3A%2F%2Fvideo.example%2Fc";
+    let add = async |more: &str| {
+        call(&panel, &key, &format!("action=add&service={PLAIN}&link={link}&quantity=1000{more}")).await
+    };
+    assert_eq!(add("&customer_country=xx").await, json!({ "error": "Incorrect customer_country" }));
+    assert!(add("&customer_country=US").await["error"].is_string());
+    assert!(add("&coupon=NOPE").await["error"].is_string());
+    assert_eq!(add("&coupon=FIVE&runs=2").await, json!({ "error": "A coupon takes no runs" }));
+    let before = balance(&panel, 1).await;
+    order_of(&add("&coupon=FIVE&customer_country=FR&country=whatever").await);
+    assert_eq!(balance(&panel, 1).await, before - 5_000_000);
     panel.assert_healthy().await;
 }

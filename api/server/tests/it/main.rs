@@ -25,6 +25,7 @@ mod bodies;
 mod change_logs;
 mod client_library;
 mod combo_orders;
+mod commissions;
 mod coupons;
 mod demo;
 mod discounts;

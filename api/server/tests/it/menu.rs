@@ -7,6 +7,7 @@ use crate::panel::Panel;
 
 both! {
     an_item_lives;
+    archived_items_do_not_fill_the_menu;
     the_menu_is_a_tree;
     what_is_wrong_with_an_item_is_named;
     a_whole_order_or_none;
@@ -216,4 +217,18 @@ async fn pages_come_by_fifteen(dialect: Dialect) {
     }
     let listed = panel.get(PAGES).await.json();
     assert_eq!((listed["data"].as_array().unwrap().len(), &listed["recordsFiltered"]), (15, &json!(17)));
+}
+
+async fn archived_items_do_not_fill_the_menu(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let sql = "INSERT INTO menu_items (name, url, sorting, is_archived, created_at, updated_at)
+      WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      SELECT 'Item ' || i, '/' || i, i, i > 499, 1, 1 FROM n";
+    panel.exec(Sql::new(sql)).await;
+    panel.item("Last", None).await;
+    let body = json!({ "name": "More", "url": "/more" });
+    assert_eq!(panel.post(MENU, &body).await.says(), (409, "menu_full".into()));
+    let away = panel.post(&format!("{MENU}/1/archive"), &json!({})).await;
+    assert_eq!(away.status, 200, "{}", away.text);
+    assert_eq!(panel.post(MENU, &body).await.status, 200);
 }

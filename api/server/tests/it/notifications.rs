@@ -130,7 +130,13 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
     panel.place(&NewOrder::plain(1, PLAIN, "https://video.example/3", 100)).await;
     let quest = panel.quest(json!({})).await;
     let mut work = panel.work().await;
-    free_trials::request(&mut work, 1, quest, "https://photo.example/p").await.unwrap();
+    let asked = free_trials::NewTrial {
+        user_id: 1,
+        quest_id: quest,
+        url: "https://photo.example/p",
+        proof_url: None,
+    };
+    free_trials::request(&mut work, asked).await.unwrap();
     work.finish(()).await.unwrap();
     let subjects: Vec<_> = panel.letters().await[1..]
         .iter()
@@ -143,6 +149,26 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
             clerks("An order waits for moderation"),
             clerks("An order was placed whose service has no active provider"),
             clerks("A customer asks for a free trial")
+        ]
+    );
+    // What waited unpaid is told when it is activated.
+    let mut waits = Vec::new();
+    for service in [MODERATED, ABANDONED, PLAIN] {
+        let plain = NewOrder::plain(1, service, "https://video.example/4", 100);
+        waits.push(panel.place(&NewOrder { pays: Vec::new(), ..plain }).await.id);
+    }
+    assert_eq!(panel.letters().await.len(), 4, "an unpaid order is nobody's work yet");
+    let activated = panel.post("/api/v1/admin/orders/activate", &json!({ "order_ids": waits })).await;
+    assert_eq!(activated.json()["processed"], 3, "{}", activated.text);
+    let subjects: Vec<_> = panel.letters().await[4..]
+        .iter()
+        .map(|(email, letter)| (email.clone(), letter["subject"].as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(
+        subjects,
+        [
+            clerks("An order waits for moderation"),
+            clerks("An order was placed whose service has no active provider"),
         ]
     );
 }

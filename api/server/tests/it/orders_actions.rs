@@ -19,6 +19,7 @@ both! {
     money_goes_back_where_it_came_from;
     an_unpaid_order_is_charged_once;
     placing_follows_the_rules;
+    a_dear_unpaid_order_waits_for_moderation_too;
     edits_are_checked_and_noted;
     going_to_another_provider;
     refills;
@@ -458,4 +459,20 @@ async fn readers_change_nothing(dialect: Dialect) {
     }
     let body = json!({ "order_ids": [1] });
     assert_eq!(panel.send("reader", "POST", "/api/v1/admin/orders/cancel", &body, None).await.status, 403);
+}
+
+async fn a_dear_unpaid_order_waits_for_moderation_too(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    panel.settled(json!({ "maximal_order_cost_without_approval_required": "9.99" })).await;
+    let dear = panel.place(&poor(PLAIN)).await.id;
+    let cheap = panel.place(&NewOrder { quantity: 500, ..poor(PLAIN) }).await.id;
+    let body = json!({ "order_ids": [dear, cheap] });
+    assert_eq!(panel.post("/api/v1/admin/orders/activate", &body).await.json()["processed"], 2);
+    let stands = async |id: i64| {
+        let order = panel.order(id).await;
+        (order["status"].clone(), order["approval"].clone())
+    };
+    assert_eq!(stands(dear).await, (json!("in_moderation"), json!("pending")));
+    assert_eq!(stands(cheap).await, (json!("in_processing"), Value::Null));
+    panel.assert_healthy().await;
 }

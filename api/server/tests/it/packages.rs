@@ -17,6 +17,8 @@ both! {
     what_is_wrong_with_a_package_is_named;
     many_packages_change_at_once_or_none;
     buying_costs_what_the_package_costs;
+    a_package_costs_its_total_whatever_its_services_cost_alone;
+    staff_buy_a_package_for_a_customer;
     two_editors_of_a_package_leave_one_change;
     packages_of_panels_are_read;
 }
@@ -242,4 +244,57 @@ async fn packages_of_panels_are_read(dialect: Dialect) {
     let content = json!({ "external_panel_service_id": "44", "name": "Likes", "quantity": 500, "price": "0.9", "pricing_per": 1000 });
     assert_eq!((&one["contents"], &one["discount_percent"]), (&json!([content]), &json!("0.1")));
     assert_eq!(panel.get(&format!("{path}/9")).await.status, 404);
+}
+
+async fn a_package_costs_its_total_whatever_its_services_cost_alone(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.exec(Sql::new("UPDATE services SET min_price = default_price")).await;
+    let id = panel.made(PACKAGES, starter()).await["id"].as_i64().unwrap();
+    let bought = async |user: i64| {
+        let body = json!({ "user_id": user, "url": "https://video.example/pack" });
+        let answer = panel.post(&format!("{PACKAGES}/{id}/buy"), &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"]["cost"].clone()
+    };
+    assert_eq!(bought(1).await, "13.57", "as without lowest prices");
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 13_570_000);
+    // A discount of their own comes off the whole, where it is for packages.
+    let discount = |percent: &str, kind: &str| json!({ "percent": percent, "type": kind });
+    let path = "/api/v1/admin/users/2/user-discount";
+    assert_eq!(panel.post(path, &discount("0.1", "packages")).await.status, 200);
+    assert_eq!(bought(2).await, "12.22", "12.213 rounded up");
+    assert_eq!(panel.post(path, &discount("0.1", "orders")).await.status, 200);
+    assert_eq!(bought(2).await, "13.57");
+    panel.assert_healthy().await;
+}
+
+async fn staff_buy_a_package_for_a_customer(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.staff("orders", &[Permission::ManageOrders]).await;
+    panel.staff("packages", &[Permission::ManagePackages]).await;
+    let id = panel.made(PACKAGES, starter()).await["id"].as_i64().unwrap();
+    let path = format!("{PACKAGES}/{id}/buy");
+    let body = |user: i64| json!({ "user_id": user, "url": "https://video.example/pack" });
+    assert_eq!(panel.send("packages", "POST", &path, &body(1), None).await.status, 403);
+    let tried = panel.send("orders", "POST", &format!("{path}?dry_run=1"), &body(1), None).await;
+    assert_eq!((tried.status.as_u16(), &tried.json()["data"]["cost"]), (200, &json!("13.57")));
+    assert_eq!(panel.balances(1).await.0, DEPOSIT);
+    let first = panel.send("orders", "POST", &path, &body(1), Some("k")).await.json();
+    let again = panel.send("orders", "POST", &path, &body(1), Some("k")).await.json();
+    assert_eq!((&first["data"]["id"], &first["data"]["package"]["id"]), (&again["data"]["id"], &json!(id)));
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 13_570_000, "one key buys once");
+    let wrong = json!({ "user_id": 1, "url": "nowhere" });
+    assert!(panel.post(&path, &wrong).await.json()["errors"]["url"].is_array());
+    assert_eq!(panel.post(&path, &body(77)).await.status, 422);
+    assert_eq!(panel.post(&format!("{PACKAGES}/99/buy"), &body(1)).await.status, 404);
+    // What is restricted is for the chosen: who has an own price.
+    panel.renew(&format!("{PACKAGES}/{id}"), &json!({ "restricted_access": true })).await;
+    assert_eq!(panel.post(&path, &body(1)).await.says(), (422, "package_restricted".into()));
+    panel
+        .exec(Sql::new(
+            "INSERT INTO user_services (user_id, service_id, default_price, created_at, updated_at) SELECT 1, id, default_price, 1, 1 FROM services",
+        ))
+        .await;
+    assert_eq!(panel.post(&path, &body(1)).await.status, 200);
+    panel.assert_healthy().await;
 }

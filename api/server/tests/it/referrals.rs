@@ -7,6 +7,7 @@ use crate::panel::{NOW, Panel};
 
 both! {
     sums_are_those_of_the_records;
+    another_affiliate_does_not_rewrite_what_was;
     asked_wrongly_it_says_what_is_wrong;
 }
 
@@ -19,6 +20,10 @@ async fn program(dialect: Dialect) -> Panel {
     for (user, affiliate, at) in [(3, 1, NOW), (4, 1, NOW - 40 * DAY), (5, 2, NOW - 8 * DAY)] {
         let sql = Sql::new("UPDATE users SET affiliate_id = ?, created_at = ? WHERE id = ?");
         panel.exec(sql.bind(affiliate).bind(at).bind(user)).await;
+        let sql = Sql::new(
+            "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) VALUES (?, ?, 1, 1, 1)",
+        );
+        panel.exec(sql.bind(user).bind(affiliate)).await;
     }
     for (id, user, cost, refunded, paid, at) in [
         (1, 3, 2_000_001, 0, true, NOW),
@@ -97,6 +102,25 @@ async fn sums_are_those_of_the_records(dialect: Dialect) {
         numbers(&asked(&panel, "affiliates=2&referrals=3").await["totals"]),
         json!([0, 0, "0", "0", "0"])
     );
+}
+
+async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
+    let panel = program(dialect).await;
+    let before = asked(&panel, "group_by=affiliate").await;
+    panel.clock.advance(60);
+    let body = json!({ "user_ids": [3, 4], "affiliate_id": 2 });
+    let answer = panel.post("/api/v1/admin/users/bulk-actions", &body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(asked(&panel, "group_by=affiliate").await["rows"], before["rows"]);
+    let mut tx = panel.app.db.begin().await.unwrap();
+    panel_server::db::bulk::follow_ids(&mut tx, "orders").await.unwrap();
+    tx.commit().await.unwrap();
+    // What comes from now on is the new one's.
+    panel
+        .place(&panel_server::operations::orders::place::NewOrder::plain(3, 1, "https://x.example/new", 1000))
+        .await;
+    let after = asked(&panel, "group_by=affiliate&affiliates=2").await;
+    assert_eq!(numbers(&after["totals"]), json!([1, 1, "10", "0", "0.5"]));
 }
 
 async fn asked_wrongly_it_says_what_is_wrong(dialect: Dialect) {

@@ -355,6 +355,16 @@ async fn services_keep_the_least_margin(dialect: Dialect) {
     assert_eq!(low.status, 422, "{}", low.text);
     assert!(low.json()["errors"]["resale_margin_percent"].is_array());
     assert_eq!(panel.renew(&path, &json!({ "resale_margin_percent": "0.2" })).await.status, 200);
+    // A price by hand holds it too: the dearest provider asks 9, so it is at least 10.8.
+    panel.exec(Sql::new("UPDATE providers SET source_price = 9000000 WHERE id = 1")).await;
+    panel.exec(Sql::new("UPDATE providers SET source_price = 8000000 WHERE id = 2")).await;
+    let low = panel.renew(&path, &json!({ "default_price": "10.79" })).await;
+    assert!(low.json()["errors"]["default_price"].is_array(), "{}", low.text);
+    assert_eq!(panel.renew(&path, &json!({ "admin_note": "as it was" })).await.status, 200);
+    assert_eq!(panel.renew(&path, &json!({ "default_price": "10.8" })).await.status, 200);
+    let promoted = json!({ "services": [PLAIN], "resale_margin_percent": "0.1" });
+    let low = panel.post("/api/v1/admin/auto-promotions/services", &promoted).await;
+    assert!(low.json()["errors"]["resale_margin_percent"].is_array(), "{}", low.text);
     panel.settled(json!({ "min_margin_percent": null })).await;
     assert_eq!(panel.renew(&path, &json!({ "resale_margin_percent": "0.01" })).await.status, 200);
 }

@@ -20,6 +20,9 @@ both! {
     sellers_grades_and_discounts;
     many_change_each_by_its_own_permission;
     flags_and_calls_agree;
+    who_may_only_freeze_freezes_many_and_nothing_else;
+    a_manager_who_left_does_not_stand_in_the_way;
+    two_managers_cannot_put_each_other_out;
 }
 
 /// Fifty active customers, 1 to 50.
@@ -296,5 +299,106 @@ async fn flags_and_calls_agree(dialect: Dialect) {
                 panel.exec(Sql::new(back).bind(row["status"].as_str().unwrap()).bind(id)).await;
             }
         }
+    }
+}
+
+async fn who_may_only_freeze_freezes_many_and_nothing_else(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    customers(&panel).await;
+    panel.staff("freezer", &[Permission::FreezeUsers]).await;
+    panel.staff("viewer", &[Permission::ViewUsers]).await;
+    let bulk = async |who: &str, body: Value| {
+        panel.send(who, "POST", &format!("{USERS}/bulk-actions"), &body, None).await
+    };
+    let frozen = bulk("freezer", json!({ "user_ids": [1, 2], "status": "frozen" })).await;
+    assert_eq!((frozen.status.as_u16(), &frozen.json()["processed"]), (200, &json!(2)), "{}", frozen.text);
+    for body in [
+        json!({ "user_ids": [3], "status": "deactivated" }),
+        json!({ "user_ids": [3], "status": "frozen", "contact_step": "call" }),
+        json!({ "user_ids": [3], "seller_id": null }),
+        json!({ "user_ids": [3], "referral_program_percent": "0.1" }),
+        json!({ "user_ids": [3], "affiliate_id": 4 }),
+        json!({ "user_ids": [3], "grade_id": null }),
+    ] {
+        assert_eq!(bulk("freezer", body.clone()).await.status, 403, "{body}");
+    }
+    assert_eq!(bulk("viewer", json!({ "user_ids": [3], "status": "frozen" })).await.status, 403);
+    assert_eq!(panel.get(&format!("{USERS}/3")).await.json()["data"]["status"], "active");
+}
+
+async fn a_manager_who_left_does_not_stand_in_the_way(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    customers(&panel).await;
+    panel.staff("leaver", &[Permission::ViewUsers]).await;
+    let seller = panel.number(Sql::new("SELECT id FROM users WHERE email = 'leaver@panel.test'")).await;
+    let post = async |path: &str, body: Value| panel.post(&format!("{USERS}/1/{path}"), &body).await;
+    let given = post("update-seller", json!({ "seller_id": seller })).await;
+    let read = given.json()["data"]["updated_at"].clone();
+    assert_eq!(act(&panel, "owner", seller, "deactivate").await.0, 200);
+    let same = json!({ "seller_id": seller, "contact_step": "call", "updated_at": read });
+    panel.clock.advance(5);
+    let kept = post("update-seller", same.clone()).await;
+    assert_eq!(kept.status, 200, "{}", kept.text);
+    assert_eq!(kept.json()["data"]["contact_step"], "call");
+    // What was read before is older now, for every part of the record.
+    assert_eq!(post("update-seller", same).await.says(), (409, "changed_meanwhile".into()));
+    let grade = json!({ "grade_id": null, "grades_enabled": true, "grade_discounts_enabled": true, "updated_at": read });
+    assert_eq!(post("change-grade", grade).await.says(), (409, "changed_meanwhile".into()));
+    let discount = json!({ "percent": "0.1", "type": "all", "updated_at": read });
+    assert_eq!(post("user-discount", discount).await.says(), (409, "changed_meanwhile".into()));
+    let newest = panel.get(&format!("{USERS}/1")).await.json()["data"]["updated_at"].clone();
+    let discount = json!({ "percent": "0.1", "type": "all", "updated_at": newest });
+    panel.clock.advance(5);
+    assert_eq!(post("user-discount", discount.clone()).await.status, 200);
+    assert_eq!(
+        post("user-discount", json!({ "percent": "0.2", "type": "all", "updated_at": newest })).await.says(),
+        (409, "changed_meanwhile".into()),
+        "a discount given meanwhile is a newer user"
+    );
+    assert_eq!(post("update-seller", json!({ "seller_id": null })).await.status, 200);
+    assert_eq!(
+        post("update-seller", json!({ "seller_id": seller })).await.says(),
+        (422, "seller_unknown".into())
+    );
+    let staff = panel.number(Sql::new("SELECT id FROM users WHERE email = 'owner@panel.test'")).await;
+    let row = panel.get("/api/v1/admin/staffs").await.json()["data"].clone();
+    let read = row.as_array().unwrap().iter().find(|row| row["id"] == staff).unwrap()["updated_at"].clone();
+    assert!(read.is_string(), "{row}");
+    panel.clock.advance(5);
+    let rename = async |name: &str| {
+        let body = json!({ "name": name, "updated_at": read });
+        panel.send("owner", "PATCH", &format!("/api/v1/admin/staffs/{staff}"), &body, None).await
+    };
+    assert_eq!(rename("Chief").await.status, 200);
+    assert_eq!(rename("Head").await.says(), (409, "changed_meanwhile".into()));
+}
+
+async fn two_managers_cannot_put_each_other_out(dialect: Dialect) {
+    for round in 0..8 {
+        let panel = std::sync::Arc::new(Panel::on(dialect).await);
+        panel.staff("other", Permission::ALL).await;
+        let sql = Sql::new("SELECT min(id) FROM users WHERE email LIKE '%@panel.test'");
+        let owner = panel.number(sql).await;
+        let tries = [("owner", owner + 1), ("other", owner)].map(|(who, id)| {
+            let panel = std::sync::Arc::clone(&panel);
+            tokio::spawn(async move {
+                if round % 2 == 0 {
+                    return act(&panel, who, id, "deactivate").await.0;
+                }
+                let body = json!({ "user_ids": [id], "status": "deactivated" });
+                panel.send(who, "POST", &format!("{USERS}/bulk-actions"), &body, None).await.status.as_u16()
+            })
+        });
+        let mut won = 0;
+        for answer in tries {
+            let status = answer.await.unwrap();
+            assert!(matches!(status, 200 | 401 | 409), "{status}");
+            won += u8::from(status == 200);
+        }
+        assert!(won <= 1, "both were believed");
+        let left = Sql::new(
+            "SELECT count(*) FROM users WHERE email LIKE '%@panel.test' AND status <> 'deactivated'",
+        );
+        assert!(panel.number(left).await >= 1);
     }
 }

@@ -21,6 +21,8 @@ both! {
     failures_follow_the_schedule_and_end;
     a_receiver_that_asks_for_time_gets_it;
     gone_and_days_of_failure_switch_it_off;
+    silence_and_tests_do_not_switch_it_off;
+    affiliations_are_told;
     two_secrets_sign_after_a_rotation;
     the_test_button_says_what_came_of_it;
     a_delivery_is_sent_again_only_when_it_is_over;
@@ -314,13 +316,17 @@ async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
     let on = panel.send("owner", "PUT", &path, &json!({ "is_active": true }), None).await.json();
     assert_eq!((&on["data"]["status"], &on["data"]["notice"]), (&json!("active"), &Value::Null));
     receiver.answers.lock().unwrap().clear();
-    receiver.answers(&[(500, "", ""); 3]);
+    receiver.answers(&[(500, "", ""); 9]);
     panel.complete(ids[2]).await;
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
-    panel.clock.advance(5 * 86_400 + 60);
-    // Its owner's session is over by now; what follows is looked at in the database.
-    worker::run_due(&panel.app).await.unwrap();
+    // Its owner's session is over soon; what follows is looked at in the database.
+    let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE");
+    for _ in 0..5 {
+        assert_eq!(panel.number(active.clone()).await, 1);
+        panel.clock.advance(86_400 + 60);
+        worker::run_due(&panel.app).await.unwrap();
+    }
     let off = "SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off = 'failed'";
     assert_eq!(panel.number(Sql::new(off)).await, 1);
     let noted = "SELECT count(*) FROM audits WHERE event = 'webhook.switched_off' AND user_id IS NULL";
@@ -526,4 +532,49 @@ async fn money_and_people_are_told_too(dialect: Dialect) {
     let secret = got.iter().any(|(_, data)| data.to_string().contains("password"));
     assert!(!secret);
     store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+}
+
+async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    receiver.answers(&[(500, "", ""), (410, "", ""), (500, "", ""), (500, "", "")]);
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    for _ in 0..2 {
+        let tested = panel.post(&format!("{HOOKS}/{hook}/test"), &json!({})).await;
+        assert_eq!((tested.status.as_u16(), &tested.json()["data"]["status"]), (200, &json!("failed")));
+        let now = panel.hook_now(hook).await;
+        assert_eq!((&now["status"], &now["failing_since"]), (&json!("active"), &Value::Null));
+    }
+    let id = panel.orders_in_work(1).await[0];
+    panel.complete(id).await;
+    worker::run_due(&panel.app).await.unwrap();
+    assert_eq!(panel.hook_now(hook).await["status"], "failing");
+    // Nothing was sent for six days: the next failure is the first of its time, and the delivery keeps its turns.
+    panel.clock.advance(6 * 86_400);
+    worker::run_due(&panel.app).await.unwrap();
+    assert_eq!(receiver.got().len(), 4);
+    let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since > ?");
+    assert_eq!(panel.number(active.bind(NOW + 5 * 86_400_000_000)).await, 1);
+    panel.clock.advance(86_400);
+    worker::run_due(&panel.app).await.unwrap();
+    let arrived = Sql::new("SELECT count(*) FROM webhooks WHERE failing_since IS NULL");
+    assert_eq!((receiver.got().len(), panel.number(arrived).await), (5, 1));
+}
+
+async fn affiliations_are_told(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (receiver, url) = Receiver::start().await;
+    panel.hook(&url, &["user.updated"]).await;
+    panel.exec(Sql::new("UPDATE users SET affiliate_id = NULL")).await;
+    panel.exec(Sql::new("DELETE FROM user_affiliates")).await;
+    let made = panel.post("/api/v1/admin/users/5/affiliates", &json!({ "affiliate_id": 2 })).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let path = format!("/api/v1/admin/users/5/affiliates/{}", made.json()["data"]["id"]);
+    assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &path, &Value::Null).await.status, 204);
+    worker::run_due(&panel.app).await.unwrap();
+    let affiliates: Vec<Value> =
+        receiver.got().iter().map(|got| got.json()["data"]["affiliate"]["id"].clone()).collect();
+    assert_eq!((affiliates.len(), affiliates.contains(&json!(2))), (2, true), "{affiliates:?}");
 }

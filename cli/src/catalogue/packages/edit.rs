@@ -6,16 +6,16 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::{DryRun, Patch};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::packages::{
-    ArchivePackage, BulkUpdatePackages, CreatePackage, PackageServiceTypes, PackageServices,
+    ArchivePackage, BulkUpdatePackages, BuyPackage, CreatePackage, PackageServiceTypes, PackageServices,
     PackageTotalCost, UnarchivePackage, UpdatePackage,
 };
 use panel_contract::packages::{
-    BulkPackage, BulkPackagesInput, PackageContentInput, PackageInput, PackageServicesQuery, PackageType,
-    TotalCostInput,
+    BulkPackage, BulkPackagesInput, BuyPackageInput, PackageContentInput, PackageInput, PackageServicesQuery,
+    PackageType, TotalCostInput,
 };
 
-use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish, word};
-use crate::command::confirm::{self, Danger};
+use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish, word};
+use crate::command::confirm::{Danger, is_dry};
 use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -111,6 +111,47 @@ pub(super) const UNARCHIVE: Call = Call {
         rehearses: false,
     }),
     ..ARCHIVE
+};
+
+/// `packages buy`.
+pub(super) const BUY: Call = Call {
+    name: "buy",
+    about: "Buys a package for a customer and charges their main balance",
+    examples: &[
+        ("packages buy 3 --user-id 42 --url https://example.com/p/7", "for user 42"),
+        ("packages buy 3 --user-id 42 --url https://example.com/p/7 --dry-run", "what it would cost"),
+    ],
+    op: BuyPackage::OP,
+    args: |command| {
+        let user = Arg::new("user-id").long("user-id").value_name("ID");
+        let user = user.value_parser(clap::value_parser!(i64).range(1..)).required(true);
+        let url = Arg::new("url").long("url").value_name("URL").required(true).help("Where to deliver");
+        let key = Arg::new("key").long("key").value_name("TEXT");
+        let help = "The idempotency key: the same command with the same key buys once [default: a new one]";
+        command.args([id_arg(), user.help("The customer"), url, key.help(help)])
+    },
+    request: |_, matches| {
+        let body = BuyPackageInput { user_id: arg(matches, "user-id")?, url: arg(matches, "url")? };
+        of::<BuyPackage>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
+    },
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("status", Kind::Word),
+        Column::new("package.name", Kind::Text).titled("package"),
+        Column::new("orders_count", Kind::Number).titled("orders"),
+        Column::new("cost", Kind::Number),
+        Column::new("user.email", Kind::Text).titled("user"),
+    ],
+    write: Some(Write {
+        question: |matches| {
+            let user = opt::<i64>(matches, "user-id").unwrap_or_default();
+            format!("Buy package {} for user {user} at their cost?", id(matches).unwrap_or_default())
+        },
+        danger: Danger::Final,
+        said: |matches| format!("Package {} is bought.", id(matches).unwrap_or_default()),
+        rehearses: true,
+    }),
+    ..CREATE
 };
 
 /// `packages total-cost`.
@@ -301,6 +342,6 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     }
     let ids = ids_of(matches, "packages")?.unwrap_or_default();
     let packages = ids.into_iter().map(|id| BulkPackage { id, ..one.clone() }).collect();
-    let dry = DryRun { dry_run: confirm::is_dry(matches) };
+    let dry = DryRun { dry_run: is_dry(matches) };
     of::<BulkUpdatePackages>((), &dry, &BulkPackagesInput { packages })
 }

@@ -98,6 +98,8 @@ fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         quantity: arg(matches, "quantity")?,
         speedup: matches.get_flag("speedup"),
         guarantee: matches.get_flag("guarantee"),
+        coupon: None,
+        country: None,
         comment: opt(matches, "comment"),
         targets,
     };

@@ -75,6 +75,7 @@ pub(crate) const SET_GRADE: Call = Call {
             },
             grades_enabled: arg(matches, "grades")?,
             grade_discounts_enabled: arg(matches, "discounts")?,
+            updated_at: None,
         };
         of::<ChangeGrade>(id(matches)?, &NoQuery {}, &body)
     },
@@ -120,7 +121,7 @@ pub(crate) const SET_DISCOUNT: Call = Call {
     request: |_, matches| {
         let kind: String = arg(matches, "on")?;
         let kind = kind.parse().map_err(|_| Failure::usage(format!("--on {kind} is no such word.")))?;
-        let body = UserDiscountInput { percent: arg(matches, "percent")?, kind };
+        let body = UserDiscountInput { percent: arg(matches, "percent")?, kind, updated_at: None };
         of::<SetUserDiscount>(id(matches)?, &NoQuery {}, &body)
     },
     ..UPDATE
@@ -228,6 +229,7 @@ fn seller(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         seller_status: wish(matches, "status")?,
         seller_id: wish(matches, "manager")?,
         contact_step: wish(matches, "contact-step")?,
+        updated_at: None,
     };
     if body == SellerInput::default() {
         return Err(Failure::usage("Say what to change: --manager, --status or --contact-step.".to_owned()));

@@ -1,4 +1,5 @@
-//! Buying a package: a combo order whose orders together cost what the package costs, to the last step.
+//! Buying a package: a combo order whose orders together cost what the package costs, to the last step. What a customer's own
+//! discount takes off packages comes off the whole.
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::OrderSource;
@@ -7,8 +8,11 @@ use panel_contract::packages::PackageType;
 use crate::catalogue::packages::cost;
 use crate::catalogue::packages::draft::Draft;
 use crate::configuration::settings;
+use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::combo_orders::buy::{NewCombo, buy_at};
+use crate::operations::orders::deal;
+use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// Buys a package for a customer, delivered to `url`; the combo order's id. Staff look at manual ones first.
@@ -18,10 +22,13 @@ pub async fn buy(work: &mut Work, package: i64, user_id: i64, url: &str, source:
         let message = format!("{} is not on sale; choose another package.", draft.name);
         return Err(ApiError::conflict("package_not_on_sale", message));
     }
+    check_access(work, &draft, user_id).await?;
     let contents = cost::contents_of(work, &draft.inputs()).await?;
     let places = settings::rounding_precision(work).await?;
     let total = cost::judge(&contents, &draft.deal(), places)?.total_cost;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
+    let own = deal::off_packages(work, user_id).await?;
+    let total = cost::less(total, own, &contents, places).map_err(too_much)?;
     let shares = cost::shares(&contents, total, places).map_err(too_much)?;
     let new = NewCombo {
         user_id,
@@ -32,4 +39,53 @@ pub async fn buy(work: &mut Work, package: i64, user_id: i64, url: &str, source:
         is_moderated: draft.kind == PackageType::Manual,
     };
     buy_at(work, &new, &shares).await
+}
+
+// Rules
+
+/// Who is chosen for something restricted has an own price for it: a restricted package needs that for each of its services,
+/// any other one for those of its services that are restricted themselves.
+fn judge_access(is_restricted: bool, services: &[(i64, bool, bool)]) -> Result<(), Refusal> {
+    let closed = services.iter().find(|(_, restricted, chosen)| (is_restricted || *restricted) && !chosen);
+    match closed {
+        None => Ok(()),
+        Some((id, ..)) => {
+            let message = format!(
+                "This is sold only to chosen customers; give this one a price of service {id} first."
+            );
+            Err(Refusal::invalid("user_id", "package_restricted", message))
+        }
+    }
+}
+
+// Store
+
+async fn check_access(work: &mut Work, draft: &Draft, user: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(user);
+    if work.opt::<(i64,)>(sql).await?.is_none() {
+        let message = format!("There is no user {user}; choose one.");
+        return Err(ApiError::invalid("user_id", "user_unknown", message));
+    }
+    let ids: Vec<i64> = draft.inputs().iter().map(|content| content.id).collect();
+    let sql = Sql::new(
+        "SELECT s.id, s.restricted_access, own.service_id IS NOT NULL FROM services s
+         LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id IN ",
+    );
+    let services = work.all(sql.bind(user).ids(&ids).push(" ORDER BY s.id")).await?;
+    Ok(judge_access(draft.restricted_access, &services)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_restricted_is_for_the_chosen() {
+        let code =
+            |is_restricted, services: &[_]| judge_access(is_restricted, services).map_err(|no| no.code);
+        assert_eq!(code(false, &[(1, false, false), (2, true, true)]), Ok(()));
+        assert_eq!(code(false, &[(1, false, true), (2, true, false)]), Err("package_restricted"));
+        assert_eq!(code(true, &[(1, false, true), (2, false, false)]), Err("package_restricted"));
+        assert_eq!(code(true, &[(1, false, true)]), Ok(()));
+    }
 }

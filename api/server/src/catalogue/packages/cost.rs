@@ -129,6 +129,12 @@ pub fn sums(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, Overf
     Ok(Sums { default_cost, total_cost: deal.fixed_cost.unwrap_or(less) })
 }
 
+/// What a package costs a customer with a discount of their own.
+pub fn less(total: Money, own: Fraction, contents: &[Content], places: u8) -> Result<Money, Overflow> {
+    let left = Money::UNIT - own.0.clamp(0, Money::UNIT);
+    Ok(total.scaled_up(left, Money::UNIT, places)?.max(least(contents, places)?.min(total)))
+}
+
 /// The least that it can cost: a step for each content that has a price.
 fn least(contents: &[Content], places: u8) -> Result<Money, Overflow> {
     let mut steps = Money::ZERO;
@@ -300,6 +306,15 @@ mod tests {
         );
         assert_eq!(wrong(&good, deal(Some(25_000), 0)), ["fixed_cost"], "whole cents");
         assert_eq!(judge(&good, &deal(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
+    }
+
+    #[test]
+    fn an_own_discount_comes_off_the_whole() {
+        let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, None)];
+        let of = |own| less(Money(4_350_000), Fraction(own), &contents, 2).unwrap();
+        assert_eq!(of(0), Money(4_350_000));
+        assert_eq!(of(100_000), Money(3_920_000), "rounded up");
+        assert_eq!(of(1_000_000), Money(20_000), "a step for each");
     }
 
     proptest! {

@@ -69,7 +69,7 @@ async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
     let draft = with(Draft::default(), &req.body)?;
     let mut work = ctx.begin().await?;
     let all = store::lock_all(&mut work).await?;
-    if all.len() >= rules::MOST {
+    if all.iter().filter(|item| !item.is_archived).count() >= rules::MOST {
         let message = format!("A menu has at most {} items; archive one first.", rules::MOST);
         return Err(ApiError::conflict("menu_full", message));
     }

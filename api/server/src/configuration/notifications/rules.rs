@@ -27,7 +27,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
         News { kind, records }
     };
     let all = match event {
-        "order.placed" => vec![
+        "order.placed" | "order.activated" | "order.approved" => vec![
             of(NotificationKind::OrderInModeration, |new| new["status"] == "in_moderation"),
             of(NotificationKind::OrderWithoutProvider, |new| new["has_no_active_providers"] == true),
         ],
@@ -43,7 +43,8 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
 }
 
 fn amount(new: &Value) -> Option<String> {
-    let amount = ["paid_amount", "amount", "cost", "balance"].iter().find_map(|field| new[*field].as_str());
+    let amount =
+        ["paid_amount", "amount", "cost", "charged", "balance"].iter().find_map(|field| new[*field].as_str());
     amount.map(str::to_owned)
 }
 
@@ -150,6 +151,13 @@ mod tests {
         assert_eq!(kinds("order.placed", json!({ "status": "in_processing" })), []);
         let stuck = json!({ "status": "in_processing", "has_no_active_providers": true });
         assert_eq!(kinds("order.placed", stuck), [NotificationKind::OrderWithoutProvider]);
+        for event in ["order.activated", "order.approved"] {
+            let stuck = json!({ "status": "in_processing", "has_no_active_providers": true });
+            assert_eq!(kinds(event, stuck), [NotificationKind::OrderWithoutProvider], "{event}");
+        }
+        let waits = json!({ "status": "in_moderation", "charged": "10" });
+        assert_eq!(kinds("order.activated", waits), [NotificationKind::OrderInModeration]);
+        assert_eq!(kinds("order.activated", json!({ "status": "in_processing" })), []);
         assert_eq!(kinds("withdrawal.requested", json!({})), [NotificationKind::WithdrawalRequested]);
         assert_eq!(kinds("withdrawal.rejected", json!({})), []);
         assert_eq!(kinds("service.updated", json!({})), []);

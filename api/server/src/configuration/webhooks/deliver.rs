@@ -60,18 +60,22 @@ pub(super) async fn make(
     let secrets = receiver.secrets(app, delivery.webhook_id, began).map_err(crate::http::ApiError::Fault)?;
     let (heard, answer) = call(app, delivery, receiver, &secrets, began).await?;
     let ended = app.clock.now();
+    let unbroken_from = rules::unbroken_from(ended, &app.config.webhooks.delays);
     let [chance] = app.random.bytes::<1>();
     let case = Case {
         now: ended,
         delays: &app.config.webhooks.delays,
         attempts: delivery.attempts + 1,
         chance,
-        failing_since: receiver.failing_since,
+        failing_since: receiver
+            .failing_since
+            .filter(|_| receiver.last_failed_at.is_some_and(|last| last >= unbroken_from)),
         patience_days: app.config.webhooks.patience_days,
     };
     let mut verdict = rules::judge(&heard, case);
     if let Some(verdict) = verdict.as_mut().filter(|_| !again) {
-        verdict.again = None;
+        // A test says nothing of the deliveries: it neither pauses nor ends them.
+        *verdict = Verdict { again: None, pause: None, off: None, error: std::mem::take(&mut verdict.error) };
     }
     let attempt = WebhookAttempt {
         at: began,
@@ -81,7 +85,7 @@ pub(super) async fn make(
         error: verdict.as_ref().map(|verdict| verdict.error.clone()),
         took_ms: (ended.0 - began.0) / 1_000,
     };
-    write(app, delivery, attempt, verdict.as_ref()).await?;
+    write(app, delivery, attempt, verdict.as_ref(), again.then_some(unbroken_from)).await?;
     Ok(verdict)
 }
 
@@ -113,12 +117,14 @@ async fn call(
     })
 }
 
-/// The log, the webhook's health and, where it comes to that, its end, in one transaction.
+/// The log, the webhook's health and, where it comes to that, its end, in one transaction. A failure goes on
+/// with those since `unbroken_from`; there is none for a test, whose failure does not count.
 async fn write(
     app: &App,
     delivery: &Delivery,
     attempt: WebhookAttempt,
     verdict: Option<&Verdict>,
+    unbroken_from: Option<Time>,
 ) -> Result<()> {
     let mut work = Ctx::system(app.clone(), "webhooks").begin().await?;
     let next_attempt_at = verdict.and_then(|verdict| verdict.again);
@@ -132,7 +138,9 @@ async fn write(
     match verdict {
         None => store::note_success(&mut work, delivery.webhook_id).await?,
         Some(verdict) => {
-            store::note_failure(&mut work, delivery.webhook_id, verdict.pause).await?;
+            if let Some(from) = unbroken_from {
+                store::note_failure(&mut work, delivery.webhook_id, from, verdict.pause).await?;
+            }
             if let Some(why) = verdict.off {
                 switch_off(&mut work, delivery.webhook_id, why, &url).await?;
             }

@@ -146,7 +146,7 @@ pub struct Case<'c> {
     pub attempts: i64,
     /// 0 to 255, by chance.
     pub chance: u8,
-    /// Since when every delivery has failed.
+    /// Since when every delivery has failed, without a long silence in between.
     pub failing_since: Option<Time>,
     /// Days until a failing webhook is switched off.
     pub patience_days: u32,
@@ -180,6 +180,14 @@ pub fn judge(heard: &Heard, case: Case<'_>) -> Option<Verdict> {
         pause: (pause > 0).then(|| Time(now.0 + pause * SECOND)),
         off: is_over.then_some("failed"),
     })
+}
+
+/// The moment from which on a failure must have been for the next one to go on with it. A silence that is longer than a day
+/// and the longest wait between two attempts says nothing of a receiver, so the time of its failing begins anew.
+#[must_use]
+pub fn unbroken_from(now: Time, delays: &[u32]) -> Time {
+    let longest = i64::from(delays.iter().copied().max().unwrap_or(0)) * SECOND;
+    Time(now.0 - DAY - longest - longest / 10)
 }
 
 /// The schedule's next moment, lengthened by up to a tenth, and not before the receiver wants it.
@@ -295,6 +303,13 @@ mod tests {
         let over = judge(&answer(500, None), since(5)).unwrap();
         assert_eq!((over.off, over.again), (Some("failed"), None));
         assert_eq!(judge(&answer(200, None), since(9)), None);
+    }
+
+    #[test]
+    fn a_long_silence_begins_the_time_anew() {
+        let now = Time(10 * DAY);
+        assert_eq!(unbroken_from(now, &[]), Time(9 * DAY));
+        assert_eq!(unbroken_from(now, &[5, 36_000]), Time(9 * DAY - 39_600 * SECOND));
     }
 
     #[test]

@@ -225,6 +225,8 @@ pub struct Receiver {
     pub is_active: bool,
     /// Since when every delivery has failed.
     pub failing_since: Option<Time>,
+    /// When one failed last.
+    pub last_failed_at: Option<Time>,
     /// Until when it is left alone.
     pub paused_until: Option<Time>,
     secret_sealed: Option<Vec<u8>>,
@@ -251,7 +253,7 @@ impl Receiver {
 /// A webhook as an attempt needs it.
 pub async fn receiver(db: &mut impl Source, id: i64) -> DbResult<Option<Receiver>> {
     let sql = Sql::new(
-        "SELECT url, is_active, failing_since, paused_until, secret_sealed, old_secret_sealed, old_secret_until FROM webhooks WHERE id = ?",
+        "SELECT url, is_active, failing_since, last_failed_at, paused_until, secret_sealed, old_secret_sealed, old_secret_until FROM webhooks WHERE id = ?",
     );
     db.opt(sql.bind(id)).await
 }
@@ -316,13 +318,20 @@ pub async fn note_success(work: &mut Work, webhook: i64) -> DbResult<()> {
     Ok(())
 }
 
-/// A delivery failed.
-pub async fn note_failure(work: &mut Work, webhook: i64, paused_until: Option<Time>) -> DbResult<()> {
+/// A delivery failed; the time of failing goes on where the last failure is of `unbroken_from` or later.
+pub async fn note_failure(
+    work: &mut Work,
+    webhook: i64,
+    unbroken_from: Time,
+    paused_until: Option<Time>,
+) -> DbResult<()> {
     let now = work.now;
     let sql = Sql::new(
-        "UPDATE webhooks SET failing_since = COALESCE(failing_since, ?), paused_until = COALESCE(?, paused_until) WHERE id = ?",
+        "UPDATE webhooks SET failing_since = CASE WHEN last_failed_at >= ? THEN COALESCE(failing_since, ?) ELSE ? END, last_failed_at = ?,
+           paused_until = COALESCE(?, paused_until) WHERE id = ?",
     );
-    work.exec(sql.bind(now).bind(paused_until).bind(webhook)).await?;
+    let sql = sql.bind(unbroken_from).bind(now).bind(now).bind(now);
+    work.exec(sql.bind(paused_until).bind(webhook)).await?;
     Ok(())
 }
 

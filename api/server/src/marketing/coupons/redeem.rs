@@ -1,6 +1,8 @@
 //! Using a coupon, in the transaction of the payment that it goes with. The coupon is locked from the judgement to the
 //! write, so that no race uses it more often than it may be; its customer is locked before, and uses it once.
 
+use std::collections::BTreeMap;
+
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
@@ -196,5 +198,35 @@ pub async fn paid(work: &mut Work, orders: &[i64]) -> Result<()> {
             work.exec(sql.bind(cost).bind(coupon)).await?;
         }
     }
+    Ok(())
+}
+
+/// Orders that waited with their coupons are canceled before anything was paid: the coupons were not used.
+pub async fn free(work: &mut Work, orders: &[i64]) -> Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(orders);
+    let freed: Vec<(i64, Money, Money)> = work.all(sql.push(" RETURNING coupon_id, received, spent")).await?;
+    let mut sums: BTreeMap<i64, (i64, Money, Money)> = BTreeMap::new();
+    for (coupon, received, spent) in freed {
+        let sum = sums.entry(coupon).or_default();
+        *sum = (sum.0 + 1, sum.1.plus(received)?, sum.2.plus(spent)?);
+    }
+    if sums.is_empty() {
+        return Ok(());
+    }
+    // Locked in the order of their ids, so that two cancels do not wait for each other.
+    let ids: Vec<i64> = sums.keys().copied().collect();
+    let sql = Sql::new("SELECT id FROM coupons WHERE id IN ").ids(&ids).push(" ORDER BY id").for_update();
+    work.all::<(i64,)>(sql).await?;
+    let rows = sums
+        .into_iter()
+        .map(|(id, (n, received, spent))| vec![id.into(), n.into(), received.into(), spent.into()]);
+    let sql = Sql::new(
+        "UPDATE coupons SET usages = coupons.usages - r.n, received = coupons.received - r.received, spent = coupons.spent - r.spent FROM ",
+    );
+    let sql = sql.rows("r", &["id", "n", "received", "spent"], rows.collect());
+    work.exec(sql.push(" WHERE coupons.id = r.id")).await?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::ledger::{Account, Cause, Posting};
+use crate::operations::orders::commission::share_of;
 use crate::work::Work;
 
 /// A widget as an order needs it.
@@ -102,7 +103,7 @@ pub async fn owners(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
 }
 
 fn posting(order: &Charged) -> Posting {
-    let reward = reward(order.cost, order.reward_ppm, u8::try_from(order.rounding_precision).unwrap_or(6));
+    let reward = share_of(order.cost, order.reward_ppm, u8::try_from(order.rounding_precision).unwrap_or(6));
     Posting {
         cause: Cause {
             kind: "order_widget_reward",
@@ -120,24 +121,5 @@ fn posting(order: &Charged) -> Posting {
         ],
         spent: None,
         at_most: false,
-    }
-}
-
-/// Rounded down: the panel never gives more than it said.
-fn reward(cost: Money, share: Fraction, places: u8) -> Money {
-    let exact = i128::from(cost.0) * i128::from(share.0) / 1_000_000;
-    Money(i64::try_from(exact).unwrap_or(0)).floored(places)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reward_is_its_share_rounded_down() {
-        assert_eq!(reward(Money(10_990_000), Fraction(50_000), 2), Money(540_000));
-        assert_eq!(reward(Money(10_990_000), Fraction(50_000), 6), Money(549_500));
-        assert_eq!(reward(Money(10_990_000), Fraction(0), 2), Money::ZERO);
-        assert_eq!(reward(Money(i64::MAX), Fraction(1_000_000), 6), Money(i64::MAX));
     }
 }

@@ -18,7 +18,7 @@ use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
 use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
-use crate::operations::orders::{edit, price};
+use crate::operations::orders::{commission, edit, price};
 use crate::work::Work;
 
 /// Runs placed between two looks for others.
@@ -100,6 +100,8 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
         sql.bind(per).bind(cost).bind(i64::from(places)).bind(new.quantity).bind(new.minutes_between_runs);
     let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
     if cost > Money::ZERO {
+        // Its first run may be placed in the same work.
+        commission::lock(work, new.user_id).await?;
         let owner = Owner { kind: "drip_feed", id, user_id: new.user_id };
         advances::hold(work, owner, &[(new.pays, cost)]).await?;
     }
@@ -148,6 +150,7 @@ pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
         return Ok(None);
     }
     let cost = feed.plan().next()?;
+    commission::lock(work, feed.user_id).await?;
     let parts = advances::take(work, feed.owner(), feed.orders_count, cost).await?;
     let plain = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
     let (parent, source) = (Some(Parent::DripFeed(id)), OrderSource::DripFeed);

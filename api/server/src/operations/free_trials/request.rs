@@ -1,27 +1,79 @@
-//! How a free trial begins: its customer asks for one of the quests. Staff never begin one.
+//! How a free trial begins: its customer asks for one of the quests. Staff never begin one. A customer who has spent what the
+//! quest says is good enough for it to be approved at once.
 
 use serde_json::json;
 
+use super::{Quest, approve_now, find, had, quest};
 use crate::audit::{self, Change};
 use crate::configuration::settings;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
+use crate::ledger;
+use crate::operations::orders::edit;
 use crate::work::Work;
 
-/// Writes the request; its id.
-pub async fn request(work: &mut Work, user: i64, quest: i64, url: &str) -> Result<i64> {
+/// A request to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct NewTrial<'n> {
+    /// The customer; must be active.
+    pub user_id: i64,
+    /// The quest; must be on offer.
+    pub quest_id: i64,
+    /// Where to deliver.
+    pub url: &'n str,
+    /// Where the customer shows what they did.
+    pub proof_url: Option<&'n str>,
+}
+
+/// Writes the request; its id. The customer's lock orders two of them.
+pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
     settings::unless_off(work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
-    let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, quantity, created_at)
-         SELECT q.id, u.id, q.name, ?, q.quantity, ? FROM free_trial_quests q JOIN users u ON u.id = ? AND u.status = 'active' WHERE q.id = ? AND NOT q.is_archived RETURNING id",
-    );
-    let made = work.opt::<(i64,)>(sql.bind(url.trim()).bind(now).bind(user).bind(quest)).await?;
-    let (id,) = made.ok_or_else(|| {
-        let message = format!("There is no quest {quest} for user {user}; choose another.");
+    edit::url(new.url)?;
+    ledger::balances(work, &[new.user_id]).await?;
+    let quest = quest(work, new.quest_id, new.user_id).await?.filter(|quest| quest.is_on_offer);
+    let quest = quest.ok_or_else(|| {
+        let message = format!("There is no quest {} for user {}; choose another.", new.quest_id, new.user_id);
         ApiError::invalid("free_trial_quest_id", "quest_unknown", message)
     })?;
-    let new = json!({ "status": "pending", "user_id": user, "free_trial_quest_id": quest });
-    audit::record(work, "free_trial.requested", "free_trial", Change { id, old: json!({}), new }).await?;
+    let proof_url = proof(&quest, new.proof_url)?;
+    // One that waits may still be approved.
+    let asked = had(work, new.user_id, new.quest_id, "status <> 'rejected'").await?;
+    quest.check(asked, work.now)?;
+    let id = insert(work, &new, &quest, proof_url).await?;
+    let told = json!({ "status": "pending", "user_id": new.user_id, "free_trial_quest_id": new.quest_id });
+    audit::record(work, "free_trial.requested", "free_trial", Change { id, old: json!({}), new: told })
+        .await?;
+    if quest.approves_at_once() {
+        let trial = find(work, id).await?;
+        approve_now(work, &trial, &quest, quest.quantity).await?;
+    }
+    Ok(id)
+}
+
+/// The address that shows what was done, where the quest takes one.
+fn proof<'p>(quest: &Quest, url: Option<&'p str>) -> Result<Option<&'p str>> {
+    let Some(url) = url.map(str::trim).filter(|url| !url.is_empty()) else { return Ok(None) };
+    if !quest.allow_proof_url {
+        let message = "This quest takes no proof; leave the address out.";
+        return Err(ApiError::invalid("proof_url", "proof_not_taken", message));
+    }
+    match edit::url(url) {
+        Ok(_) => Ok(Some(url)),
+        Err(_) => {
+            let message = "Give an absolute address that begins with http:// or https://.";
+            Err(ApiError::invalid("proof_url", "invalid", message))
+        }
+    }
+}
+
+// Store
+
+async fn insert(work: &mut Work, new: &NewTrial<'_>, quest: &Quest, proof: Option<&str>) -> Result<i64> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(new.quest_id).bind(new.user_id).bind(quest.name.as_str()).bind(new.url.trim());
+    let (id,): (i64,) = work.one(sql.bind(proof).bind(quest.quantity).bind(now)).await?;
     Ok(id)
 }

@@ -11,15 +11,17 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::configuration::settings;
 use crate::http::error::{ApiError, Result};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::marketing::coupons::redeem;
 use crate::marketing::order_widgets::intake;
+use crate::operations::orders::commission::{self, Owed};
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
-use crate::operations::orders::store::{self, CancelWords, Facts, Moved};
+use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
 use crate::operations::orders::tell;
 use crate::refusal::Refusal;
 use crate::work::Work;
@@ -60,7 +62,7 @@ pub async fn apply(work: &mut Work, wanted: &Wanted) -> Result<Applied> {
         }
     }
     if !applied.moved.is_empty() {
-        write(work, wanted, &applied.moved).await?;
+        write(work, wanted, &applied.moved, &judge.owed).await?;
     }
     Ok(applied)
 }
@@ -71,6 +73,10 @@ struct Judge<'w> {
     shares: HashMap<i64, Vec<Share>>,
     /// What customers can still spend, as this run charges them.
     spendable: BTreeMap<i64, Money>,
+    /// What an order may cost without moderation.
+    limit: Option<Money>,
+    /// Commissions for the orders that this run may charge.
+    owed: Vec<Owed>,
 }
 
 impl<'w> Judge<'w> {
@@ -81,29 +87,29 @@ impl<'w> Judge<'w> {
                 shares.entry(id).or_default().push(share);
             }
         }
-        let charged: BTreeSet<i64> = match wanted.action {
-            Action::Activate => facts
-                .values()
-                .filter(|facts| facts.status == OrderStatus::Unpaid)
-                .map(|facts| facts.user_id)
-                .collect(),
-            _ => BTreeSet::new(),
-        };
-        let mut ids: Vec<i64> = charged.into_iter().collect();
-        if !ids.is_empty() {
-            // They are rewarded below: all are locked at once, in the order of their ids.
+        let (mut owed, mut balances, mut limit) = (Vec::new(), BTreeMap::new(), None);
+        let unpaid = |facts: &&Facts| facts.status == OrderStatus::Unpaid;
+        if wanted.action == Action::Activate && facts.values().any(|facts| unpaid(&facts)) {
+            limit = settings::maximal_cost_without_approval(work).await?;
+            owed = commission::owed(work, &wanted.ids).await?;
+            let charged: BTreeSet<i64> = facts.values().filter(unpaid).map(|facts| facts.user_id).collect();
+            // Whoever is rewarded below is locked at once with the customers, in the order of their ids.
+            let mut ids: Vec<i64> = charged.into_iter().collect();
             ids.extend(intake::owners(work, &wanted.ids).await?);
+            ids.extend(owed.iter().map(Owed::affiliate_id));
+            balances = ledger::balances(work, &ids).await?;
         }
-        let balances = if ids.is_empty() { BTreeMap::new() } else { ledger::balances(work, &ids).await? };
         Ok(Self {
             wanted,
             shares,
             spendable: balances.into_iter().map(|(id, user)| (id, user.balance_main)).collect(),
+            limit,
+            owed,
         })
     }
 
     fn judge(&mut self, facts: &Facts) -> Result<Moved, Refusal> {
-        let to = rules::judge(self.wanted.action, facts.state())?;
+        let to = rules::judge(self.wanted.action, facts.state_above(self.limit))?;
         let mut returned = Vec::new();
         if let Some(cancel) = self.wanted.cancel.as_ref().filter(|cancel| cancel.return_money) {
             let amount = facts.bill().refund(cancel.amount)?;
@@ -136,7 +142,7 @@ impl<'w> Judge<'w> {
     }
 }
 
-async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> {
+async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed]) -> Result<()> {
     let words = wanted.cancel.as_ref().map_or_else(CancelWords::default, |cancel| CancelWords {
         reason: cancel.cancel_reason.map(|reason| reason.to_string()),
         description: cancel
@@ -150,14 +156,21 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
     let charged: Vec<&Moved> = moves.iter().filter(|moved| moved.charged).collect();
     store::write_payments(work, &charged).await?;
     store::write_returns(work, moves).await?;
-    move_money(work, moves).await?;
+    move_money(work, moves, owed).await?;
     redeem::paid(work, &charged.iter().map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
-    if matches!(wanted.action, Action::Cancel | Action::Complete) {
-        let ids: Vec<i64> = moves.iter().map(|moved| moved.facts.id).collect();
-        if wanted.action == Action::Cancel {
-            store::ask_to_cancel_attempts(work, &ids).await?;
+    let ids = || moves.iter().map(|moved| moved.facts.id).collect::<Vec<_>>();
+    match wanted.action {
+        Action::Cancel => {
+            let unpaid = moves.iter().filter(|moved| moved.facts.status == OrderStatus::Unpaid);
+            redeem::free(work, &unpaid.map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
+            store::ask_to_cancel_attempts(work, &ids()).await?;
+            store::end_attempts(work, &ids()).await?;
         }
-        store::end_attempts(work, &ids).await?;
+        Action::Complete => {
+            store::complete_by_hand(work, &ids()).await?;
+            store::end_attempts(work, &ids()).await?;
+        }
+        _ => {}
     }
     audit::record_all(
         work,
@@ -170,20 +183,23 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> 
     write_letters(work, wanted, moves, &words).await
 }
 
-async fn move_money(work: &mut Work, moves: &[Moved]) -> Result<()> {
+async fn move_money(work: &mut Work, moves: &[Moved], owed: &[Owed]) -> Result<()> {
     let mut postings: Vec<Posting> = moves.iter().filter(|moved| moved.charged).map(charge).collect();
     let refunded: Vec<&Moved> = moves.iter().filter(|moved| !moved.returned.is_empty()).collect();
     if !postings.is_empty() {
-        let charged = moves.iter().filter(|moved| moved.charged).map(|moved| moved.facts.id);
-        postings.extend(intake::rewards(work, &charged.collect::<Vec<_>>()).await?);
+        let charged: BTreeSet<i64> =
+            moves.iter().filter(|moved| moved.charged).map(|moved| moved.facts.id).collect();
+        let owed: Vec<Owed> = owed.iter().filter(|owed| charged.contains(&owed.id)).copied().collect();
+        postings.extend(commission::postings(work, &owed).await?);
+        postings.extend(intake::rewards(work, &charged.into_iter().collect::<Vec<_>>()).await?);
     }
     postings.extend(refunded.iter().map(|moved| give_back(moved)));
     if !refunded.is_empty() {
         let by_id: HashMap<i64, &Moved> = refunded.iter().map(|moved| (moved.facts.id, *moved)).collect();
         let ids: Vec<i64> = by_id.keys().copied().collect();
-        for (order_id, affiliate_id, commission) in store::commissions(work, &ids).await? {
-            if let Some(moved) = by_id.get(&order_id) {
-                postings.push(take_back(moved, affiliate_id, commission));
+        for earned in store::commissions(work, &ids).await? {
+            if let Some(moved) = by_id.get(&earned.order_id) {
+                postings.push(take_back(moved, &earned));
             }
         }
     }
@@ -221,16 +237,18 @@ fn give_back(moved: &Moved) -> Posting {
     }
 }
 
-/// The referral commission on the returned share, as far as its owner still has it.
-fn take_back(moved: &Moved, affiliate_id: i64, commission: Money) -> Posting {
+/// What was earned by the returned share, as far as its owner still has it. A widget's owner and an affiliate both earn by
+/// one order, maybe as one person: each earning is taken back by a cause of its own.
+fn take_back(moved: &Moved, earned: &Earned) -> Posting {
     let left = (moved.facts.cost.0 - moved.facts.refunded.0).max(1);
-    let share = i128::from(commission.0) * i128::from(moved.returned_total().0) / i128::from(left);
-    let amount = Money(i64::try_from(share).unwrap_or(commission.0).min(commission.0));
+    let share = i128::from(earned.amount.0) * i128::from(moved.returned_total().0) / i128::from(left);
+    let amount = Money(i64::try_from(share).unwrap_or(earned.amount.0).min(earned.amount.0));
     let legs = vec![
-        (Account::User(affiliate_id, BalanceType::Referral), Money(-amount.0)),
+        (Account::User(earned.user_id, BalanceType::Referral), Money(-amount.0)),
         (Account::ReferralExpense, amount),
     ];
-    Posting { at_most: true, ..posting("commission_reversal", moved, PaymentType::Referral, legs) }
+    let kind = if earned.by_widget { "order_widget_reward_reversal" } else { "commission_reversal" };
+    Posting { at_most: true, ..posting(kind, moved, PaymentType::Referral, legs) }
 }
 
 fn changed(moved: &Moved, words: &CancelWords) -> Change {
@@ -240,6 +258,9 @@ fn changed(moved: &Moved, words: &CancelWords) -> Change {
         new["returned"] = json!(moved.returned_total());
         new["cancel_reason"] = json!(words.reason);
         new["cancel_description"] = json!(words.description);
+    }
+    if moved.is_stuck() {
+        new["has_no_active_providers"] = json!(true);
     }
     if moved.charged {
         new["charged"] = json!(moved.facts.cost);

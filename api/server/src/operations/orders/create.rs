@@ -1,5 +1,6 @@
 //! Staff place an order for a customer: the same way in as any other, charged at once or not placed at all.
 
+use isocountry::CountryCode;
 use panel_contract::fields::FieldErrors;
 use panel_contract::intake::PlaceOrderInput;
 use panel_contract::orders::OrderStatus;
@@ -17,10 +18,11 @@ const LONGEST_TARGET: usize = 100_000;
 /// Places it; too little balance is 422 on `balance`, and nothing is written.
 pub async fn create(work: &mut Work, input: &PlaceOrderInput) -> Result<Placed> {
     let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
-    let targets = check_targets(input)?;
-    let placed =
-        place_paid(work, &NewOrder { targets, speedup: input.speedup, guarantee: input.guarantee, ..plain })
-            .await?;
+    let (targets, country) = (check_targets(input)?, country(input.country.as_deref())?);
+    let coupon = coupon(input.coupon.as_deref());
+    let (speedup, guarantee) = (input.speedup, input.guarantee);
+    let new = NewOrder { targets, speedup, guarantee, coupon, country, ..plain };
+    let placed = place_paid(work, &new).await?;
     if let Some(comment) = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty()) {
         edit::apply(work, placed.id, edit::comment(Some(comment))?).await?;
     }
@@ -41,6 +43,21 @@ pub async fn place_paid(work: &mut Work, new: &NewOrder) -> Result<Placed> {
 }
 
 // Rules
+
+/// A country by its ISO code, as services and discounts name it; none where nothing was sent.
+pub fn country(code: Option<&str>) -> Result<Option<String>, FieldErrors> {
+    let Some(code) = code.map(str::trim).filter(|code| !code.is_empty()) else { return Ok(None) };
+    match CountryCode::for_alpha2_caseless(code) {
+        Ok(country) => Ok(Some(country.alpha2().to_owned())),
+        Err(_) => Err(FieldErrors::one("country", "Give a country by its two letters, such as DE.")),
+    }
+}
+
+/// The code of a coupon; none where nothing was sent.
+#[must_use]
+pub fn coupon(code: Option<&str>) -> Option<String> {
+    code.map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned)
+}
 
 fn check_targets(input: &PlaceOrderInput) -> Result<Vec<(String, String)>, FieldErrors> {
     let mut errors = FieldErrors::default();

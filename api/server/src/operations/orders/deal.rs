@@ -99,12 +99,7 @@ impl Facts {
             let name = format!("Grade {}", self.grade_name.unwrap_or_default());
             modifiers.push(off(self.grade_id, name, "grade", share, false));
         }
-        let counts = match self.own_kind {
-            Some(DiscountType::All) => true,
-            Some(DiscountType::Packages) => in_package,
-            Some(DiscountType::Orders) => !in_package,
-            None => false,
-        };
+        let counts = self.own_kind.is_some_and(|kind| counts(kind, in_package));
         if let Some(share) = self.own_ppm.filter(|share| counts && share.0 > 0) {
             modifiers.push(off(None, "Customer's discount".to_owned(), "user_discount", share, false));
         }
@@ -113,7 +108,23 @@ impl Facts {
     }
 }
 
+/// Whether a customer's own discount is for what they buy.
+const fn counts(kind: DiscountType, in_package: bool) -> bool {
+    match kind {
+        DiscountType::All => true,
+        DiscountType::Packages => in_package,
+        DiscountType::Orders => !in_package,
+    }
+}
+
 // Store
+
+/// What a customer's own discount takes off a whole package.
+pub async fn off_packages(db: &mut impl Source, user: i64) -> Result<Fraction> {
+    let sql = Sql::new("SELECT kind, percent_ppm FROM user_discounts WHERE user_id = ?").bind(user);
+    let own: Option<(DiscountType, Fraction)> = db.opt(sql).await?;
+    Ok(own.filter(|(kind, _)| counts(*kind, true)).map_or(Fraction(0), |(_, share)| share))
+}
 
 /// The deal of a customer, as of now.
 pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<Deal> {

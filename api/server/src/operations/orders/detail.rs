@@ -67,8 +67,11 @@ impl ListRecord {
     /// As the list shows it to a caller who may manage orders, or may not.
     #[must_use]
     pub fn shown(self, may_manage: bool) -> OrderRow {
-        let state =
-            State { status: self.status, approval: self.approval, service_moderates: self.service_moderates };
+        let state = State {
+            status: self.status,
+            approval: self.approval,
+            asks_for_moderation: self.service_moderates,
+        };
         let kept = self.cost.0 - self.refunded.0;
         OrderRow {
             id: self.id,

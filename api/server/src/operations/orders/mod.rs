@@ -1,6 +1,7 @@
 //! Orders: the state machine, the money that goes with it, and everything about one order.
 
 pub mod apply;
+pub mod commission;
 pub mod create;
 pub mod deal;
 pub mod detail;

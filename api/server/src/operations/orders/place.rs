@@ -2,24 +2,29 @@
 //!
 //! An order that its customer's balance cannot pay is unpaid; activating it charges it and asks for moderation then.
 
+mod terms;
+
+use std::collections::BTreeMap;
+
 use panel_contract::amount::Money;
 use panel_contract::coupons::CouponPaymentType;
-use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{Approval, OrderSource, OrderStatus};
 use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::catalogue::targets::{asked, checkers};
+use crate::catalogue::targets::asked;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
+use crate::http::error::Result;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
+use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::deal::{self, Buyer, Deal};
-use crate::operations::orders::price::{self, Modifier, Priced};
-use crate::operations::orders::{edit, extras, same_url, tell};
+use crate::operations::orders::place::terms::{Terms, check, terms};
+use crate::operations::orders::price::{self, Modifier, PriceChange, Priced};
+use crate::operations::orders::{extras, same_url, tell};
 use crate::work::Work;
 
 /// An order to be placed.
@@ -111,32 +116,13 @@ pub struct Placed {
     pub cost: Money,
 }
 
-/// What the service and its customer say.
-#[derive(Debug, sqlx::FromRow)]
-struct Terms {
-    name: String,
-    min_quantity: i64,
-    max_quantity: i64,
-    quantity_step: i64,
-    price: Money,
-    pricing_per: i64,
-    on_sale: bool,
-    url_is_required: bool,
-    moderation_is_enabled: bool,
-    forbids_orders_with_same_url: bool,
-    has_active_providers: bool,
-    checkers: String,
-    has_refill: bool,
-    can_speedup: bool,
-    auto_refill_is_allowed: bool,
-    customer_status: String,
-}
-
 /// Places it, in the caller's transaction.
 pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     let terms = terms(work, new).await?;
     check(new, &terms)?;
     let widget = widget(work, new).await?;
+    let affiliate = terms.affiliate().filter(|_| !new.is_free);
+    let balances = lock_people(work, new, widget.as_ref(), affiliate).await?;
     if terms.forbids_orders_with_same_url {
         same_url::check(work, new).await?;
     }
@@ -149,7 +135,6 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         price::cost_above(price, deal.lowest, new.quantity, terms.pricing_per, places, deal.changes())
     };
     let mut priced = cost_of(&deal)?;
-    let balances = ledger::balances(work, &[new.user_id]).await?;
     let pays = |cost| balances.get(&new.user_id).and_then(|user| pay(cost, &new.pays, user));
     let coupon = coupon(work, new, &deal, &priced, places).await?;
     if let Some(coupon) = &coupon {
@@ -176,14 +161,11 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     write_targets(work, id, targets).await?;
     write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
-        let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
-        let received = if payment.is_some() { priced.cost } else { Money::ZERO };
-        redeem::write(work, &coupon, Usage { paid: Paid::Order(id), received, spent }).await?;
+        note_usage(work, id, &coupon, &priced, payment.is_some()).await?;
     }
-    charge(work, new, id, payment.unwrap_or_default()).await?;
-    if widget.is_some() && status != OrderStatus::Unpaid {
-        let rewards = intake::rewards(work, &[id]).await?;
-        ledger::post(work, rewards).await?;
+    if let Some(payment) = payment {
+        let owed = affiliate.map(|affiliate| Owed::new(id, priced.cost, places, affiliate));
+        charge(work, new, id, payment, owed.as_slice()).await?;
     }
     let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
     if status == OrderStatus::InProcessing && !terms.has_active_providers {
@@ -194,18 +176,32 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     Ok(Placed { id, status, cost: priced.cost })
 }
 
-/// The widget of an order; its owner is locked together with the customer, so that two never wait for each other.
+/// The widget of an order.
 async fn widget(work: &mut Work, new: &NewOrder) -> Result<Option<Widget>> {
-    let Some(id) = new.widget else { return Ok(None) };
-    let widget = intake::find(work, id).await?;
-    ledger::balances(work, &[new.user_id, widget.user_id]).await?;
-    Ok(Some(widget))
+    match new.widget {
+        Some(id) => intake::find(work, id).await.map(Some),
+        None => Ok(None),
+    }
 }
 
-/// What is free or was paid ahead has its cost already.
+/// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
+async fn lock_people(
+    work: &mut Work,
+    new: &NewOrder,
+    widget: Option<&Widget>,
+    affiliate: Option<Affiliate>,
+) -> Result<BTreeMap<i64, Balances>> {
+    let others = widget.map(|widget| widget.user_id).into_iter();
+    let others = others.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
+    ledger::balances(work, &std::iter::once(new.user_id).chain(others).collect::<Vec<_>>()).await
+}
+
+/// What is free or was paid ahead has its cost already; what was agreed for a package is its cost, and whatever is taken off
+/// for its customer was taken off the whole.
 async fn deal(work: &mut Work, new: &NewOrder) -> Result<Deal> {
     let mut deal = Deal::default();
-    if !new.is_free && new.prepaid.is_none() {
+    let is_agreed = new.modifiers.iter().any(|modifier| matches!(modifier.change, PriceChange::To(_)));
+    if !new.is_free && new.prepaid.is_none() && !is_agreed {
         let in_package = matches!(new.parent, Some(Parent::ComboOrder(_)));
         let (user_id, service_id, country) = (new.user_id, new.service_id, new.country.as_deref());
         deal = deal::of(work, Buyer { user_id, service_id, in_package, country }).await?;
@@ -235,52 +231,6 @@ async fn coupon(
         has_own_price: deal.has_own_price,
     };
     redeem::of_code(work, code, new.user_id, occasion, places).await.map(Some)
-}
-
-async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
-    let sql = Sql::new(
-        "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
-           s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
-           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
-           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status
-         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
-           LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
-    );
-    let terms: Option<Terms> = work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
-    terms.ok_or_else(|| {
-        let message = format!("There is no user {} or no service {}.", new.user_id, new.service_id);
-        ApiError::invalid("service_id", "service_unknown", message)
-    })
-}
-
-fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
-    if terms.customer_status != "active" {
-        let message = format!("The customer is {}; activate them first.", terms.customer_status);
-        return Err(ApiError::conflict("user_not_active", message));
-    }
-    let mut errors = FieldErrors::default();
-    if !terms.on_sale {
-        errors.add("service_id", "This service is not on sale; choose another.");
-    }
-    let (min, max, step) = (terms.min_quantity, terms.max_quantity, terms.quantity_step);
-    let fits = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
-    if !fits || new.quantity < 1 {
-        errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
-    }
-    if new.speedup && !terms.can_speedup {
-        errors.add("speedup", "This service cannot be sped up.");
-    }
-    if new.guarantee && terms.has_refill {
-        errors.add("guarantee", "This service is refilled anyway; leave the guarantee out.");
-    }
-    if terms.url_is_required || !new.url.trim().is_empty() {
-        edit::url(&new.url)?;
-        let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
-        if !checkers::fits(&checkers, &new.url) {
-            errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
-        }
-    }
-    Ok(errors.or(())?)
 }
 
 /// What each balance pays; none when they do not reach.
@@ -320,8 +270,8 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     let sql = Sql::new(
         "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity,
            is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, combo_order_id, free_trial_id,
-           dispatch_at, order_widget_id, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           dispatch_at, order_widget_id, is_child_panel, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )
     .bind(order.terms.name.as_str())
     .bind(new.url.trim())
@@ -345,6 +295,7 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     .bind(part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))))
     .bind((order.status == OrderStatus::InProcessing).then_some(now))
     .bind(new.widget)
+    .bind(order.terms.is_child_panel)
     .bind(now)
     .bind(stamp);
     Ok(work.one::<(i64,)>(sql).await?.0)
@@ -380,7 +331,27 @@ async fn write_targets(work: &mut Work, id: i64, targets: Vec<(String, String)>)
     Ok(())
 }
 
-async fn charge(work: &mut Work, new: &NewOrder, id: i64, payment: Vec<(BalanceType, Money)>) -> Result<()> {
+/// The coupon's change was the last one: what it took off is what it gave.
+async fn note_usage(
+    work: &mut Work,
+    id: i64,
+    coupon: &Redeemed,
+    priced: &Priced,
+    is_paid: bool,
+) -> Result<()> {
+    let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
+    let received = if is_paid { priced.cost } else { Money::ZERO };
+    redeem::write(work, coupon, Usage { paid: Paid::Order(id), received, spent }).await
+}
+
+/// Charges the customer; whoever brought them, or has the widget, gets their share with it.
+async fn charge(
+    work: &mut Work,
+    new: &NewOrder,
+    id: i64,
+    payment: Vec<(BalanceType, Money)>,
+    owed: &[Owed],
+) -> Result<()> {
     let total = Money::sum(payment.iter().map(|part| part.1))?;
     let mut legs: Vec<(Account, Money)> =
         payment.into_iter().map(|(kind, part)| (Account::User(new.user_id, kind), Money(-part.0))).collect();
@@ -395,6 +366,11 @@ async fn charge(work: &mut Work, new: &NewOrder, id: i64, payment: Vec<(BalanceT
         spent: Some((new.user_id, total)),
         at_most: false,
     };
-    ledger::post(work, vec![posting]).await?;
+    let mut postings = vec![posting];
+    postings.extend(commission::postings(work, owed).await?);
+    if new.widget.is_some() {
+        postings.extend(intake::rewards(work, &[id]).await?);
+    }
+    ledger::post(work, postings).await?;
     Ok(())
 }

@@ -74,8 +74,10 @@ pub fn cost_above(
             PriceChange::Amount(amount) => cost.plus(amount)?.scaled_up(1, 1, places)?,
             PriceChange::To(agreed) => agreed.scaled_up(1, 1, places)?,
         };
-        steps.push((cost, after.max(floor)));
-        cost = after.max(floor);
+        // What was agreed for a whole holds, whatever the parts cost at the least alone.
+        let after = if let PriceChange::To(_) = change { after.max(step) } else { after.max(floor) };
+        steps.push((cost, after));
+        cost = after;
     }
     Ok(Priced { cost, steps })
 }
@@ -119,6 +121,16 @@ mod tests {
         assert_eq!(priced.steps, steps.map(|(before, after)| (Money(before), Money(after))));
         // A lowest price above the price itself makes nothing dearer.
         assert_eq!(cost_above(Money(10), Money(20), 1_000, 1000, 6, [half]).unwrap().cost, Money(10));
+    }
+
+    #[test]
+    fn what_was_agreed_goes_below_the_lowest_price() {
+        let agreed = |money| {
+            let changes = [PriceChange::To(Money(money))];
+            cost_above(Money(10_000_000), Money(9_000_000), 1000, 1000, 2, changes).unwrap().cost
+        };
+        assert_eq!(agreed(4_000_000), Money(4_000_000));
+        assert_eq!(agreed(0), Money(10_000), "but not to nothing");
     }
 
     #[test]

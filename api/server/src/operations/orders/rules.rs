@@ -94,8 +94,8 @@ pub struct State {
     pub status: OrderStatus,
     /// What moderation said.
     pub approval: Option<Approval>,
-    /// Whether its service asks for moderation.
-    pub service_moderates: bool,
+    /// Whether its service asks for moderation, or its cost does.
+    pub asks_for_moderation: bool,
 }
 
 /// What an action makes of an order.
@@ -129,7 +129,7 @@ fn found(action: Action, state: State) -> Option<Move> {
         }
         (Action::Reject, InModeration) => Some(Move { approval: Some(Approval::Rejected), ..to(Stopped) }),
         (Action::Activate, Stopped) if !rejected => Some(to(InProcessing)),
-        (Action::Activate, Unpaid) if state.service_moderates => {
+        (Action::Activate, Unpaid) if state.asks_for_moderation => {
             Some(Move { approval: Some(Approval::Pending), charges: true, ..to(InModeration) })
         }
         (Action::Activate, Unpaid) => Some(Move { charges: true, ..to(InProcessing) }),
@@ -237,8 +237,8 @@ mod tests {
         for action in ACTIONS {
             for status in OrderStatus::ALL {
                 for approval in APPROVALS {
-                    for service_moderates in [false, true] {
-                        let state = State { status: *status, approval, service_moderates };
+                    for asks_for_moderation in [false, true] {
+                        let state = State { status: *status, approval, asks_for_moderation };
                         let expected = allowed(action, *status, approval == Some(Approval::Rejected));
                         assert_eq!(allows(action, state), expected, "{action:?} {state:?}");
                     }
@@ -249,19 +249,19 @@ mod tests {
 
     #[test]
     fn an_unpaid_order_is_charged_and_may_wait_for_moderation() {
-        let state = State { status: OrderStatus::Unpaid, approval: None, service_moderates: true };
+        let state = State { status: OrderStatus::Unpaid, approval: None, asks_for_moderation: true };
         let moved = judge(Action::Activate, state).unwrap();
         assert_eq!(
             (moved.status, moved.approval, moved.charges),
             (OrderStatus::InModeration, Some(Approval::Pending), true)
         );
-        let moved = judge(Action::Activate, State { service_moderates: false, ..state }).unwrap();
+        let moved = judge(Action::Activate, State { asks_for_moderation: false, ..state }).unwrap();
         assert_eq!((moved.status, moved.charges), (OrderStatus::InProcessing, true));
     }
 
     #[test]
     fn a_refusal_says_what_is_allowed() {
-        let state = State { status: OrderStatus::Completed, approval: None, service_moderates: false };
+        let state = State { status: OrderStatus::Completed, approval: None, asks_for_moderation: false };
         let refusal = judge(Action::Cancel, state).unwrap_err();
         assert_eq!(refusal.code, "order_not_cancelable");
         assert_eq!(
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn nobody_without_the_permission_sees_a_button() {
-        let state = State { status: OrderStatus::InModeration, approval: None, service_moderates: false };
+        let state = State { status: OrderStatus::InModeration, approval: None, asks_for_moderation: false };
         assert_eq!(actions(state, false), OrderActions::default());
         assert!(actions(state, true).approvable);
     }

@@ -54,10 +54,17 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What the transition table looks at.
+    /// What the transition table looks at, where an order may cost no more than `limit` without moderation.
+    #[must_use]
+    pub fn state_above(&self, limit: Option<Money>) -> State {
+        let asks_for_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
+        State { status: self.status, approval: self.approval, asks_for_moderation }
+    }
+
+    /// The same where nothing is about to be charged.
     #[must_use]
     pub fn state(&self) -> State {
-        State { status: self.status, approval: self.approval, service_moderates: self.moderation_is_enabled }
+        self.state_above(None)
     }
 
     /// The money side.
@@ -106,6 +113,12 @@ pub struct Moved {
 }
 
 impl Moved {
+    /// Whether nobody can deliver it now.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        self.status == OrderStatus::InProcessing && !self.facts.has_active_providers
+    }
+
     /// Returned with this change.
     #[must_use]
     pub fn returned_total(&self) -> Money {
@@ -136,7 +149,7 @@ pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) 
             (moved.facts.is_paid || moved.charged).into(),
             moved.returned_total().into(),
             i64::from(!moved.returned.is_empty()).into(),
-            (status == OrderStatus::InProcessing && !moved.facts.has_active_providers).into(),
+            moved.is_stuck().into(),
             is(OrderStatus::Completed).into(),
             is(OrderStatus::Canceled).into(),
             is(OrderStatus::InProcessing).into(),
@@ -246,27 +259,49 @@ pub async fn ask_to_cancel_attempts(work: &mut Work, ids: &[i64]) -> Result<()> 
     Ok(())
 }
 
-/// Ends what nobody else would end once orders are over: what was delivered by hand, what was not sent, and what nobody
-/// looks for any more. What a panel has is followed to its own end.
-pub async fn end_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
+/// What was delivered by hand is delivered once its order is completed.
+pub async fn complete_by_hand(work: &mut Work, ids: &[i64]) -> Result<()> {
     let now = work.now;
-    let by_hand = "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
-         WHERE status = 'Creating' AND sent_at IS NULL AND external_panel_id IS NULL AND order_id IN ";
-    work.exec(Sql::new(by_hand).bind(now).bind(now).ids(ids)).await?;
-    let rest = "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL,
-           cancel_requested_at = COALESCE(cancel_requested_at, ?), updated_at = ?
-         WHERE status = 'Creating' AND external_order_id IS NULL AND (sent_at IS NULL OR due_at IS NULL) AND order_id IN ";
-    work.exec(Sql::new(rest).bind(now).bind(now).bind(now).ids(ids)).await?;
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
+         WHERE status = 'Creating' AND sent_at IS NULL AND external_panel_id IS NULL AND order_id IN ",
+    );
+    work.exec(sql.bind(now).bind(now).ids(ids)).await?;
     Ok(())
 }
 
-/// Commissions paid for orders and not taken back yet: order, who got it, how much.
-pub async fn commissions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<(i64, i64, Money)>> {
+/// Ends what nobody else would end once orders are over: what was not sent, and what nobody looks for any more. What a
+/// panel has is followed to its own end.
+pub async fn end_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let now = work.now;
     let sql = Sql::new(
-        "SELECT order_id, user_id, CAST(sum(amount) AS BIGINT) FROM ledger_entries
-         WHERE type = 'referral' AND user_id IS NOT NULL AND order_id IN ",
+        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL,
+           cancel_requested_at = COALESCE(cancel_requested_at, ?), updated_at = ?
+         WHERE status = 'Creating' AND external_order_id IS NULL AND (sent_at IS NULL OR due_at IS NULL) AND order_id IN ",
     );
-    Ok(db
-        .all(sql.ids(ids).push(" GROUP BY order_id, user_id HAVING sum(amount) > 0 ORDER BY order_id"))
-        .await?)
+    work.exec(sql.bind(now).bind(now).bind(now).ids(ids)).await?;
+    Ok(())
+}
+
+/// What somebody earned by an order and was not taken back yet.
+#[derive(Debug, Clone, Copy, sqlx::FromRow)]
+pub struct Earned {
+    /// The order.
+    pub order_id: i64,
+    /// Who has it.
+    pub user_id: i64,
+    /// As the owner of the widget it came through, instead of as the one who brought its customer.
+    pub by_widget: bool,
+    /// How much.
+    pub amount: Money,
+}
+
+/// What was earned by orders and was not taken back yet.
+pub async fn commissions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Earned>> {
+    let sql = Sql::new(
+        "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, CAST(sum(e.amount) AS BIGINT) AS amount
+         FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IN ",
+    );
+    let sql = sql.ids(ids).push(" GROUP BY 1, 2, 3 HAVING sum(e.amount) > 0 ORDER BY 1, 3, 2");
+    Ok(db.all(sql).await?)
 }

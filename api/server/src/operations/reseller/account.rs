@@ -15,7 +15,7 @@ use crate::db::sql::hex;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
-use crate::operations::users::tell;
+use crate::operations::users::{CHILD_PANEL, tell};
 use crate::supply::reseller::probe::OURS;
 use crate::work::Work;
 
@@ -73,9 +73,10 @@ async fn is_taken(work: &mut Work, email: &str) -> DbResult<bool> {
 
 async fn insert(work: &mut Work, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<i64> {
     let now = work.now;
-    let sql =
-        Sql::new("INSERT INTO users (name, email, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id");
-    let (id,): (i64,) = work.one(sql.bind(name).bind(email).bind(now).bind(now)).await?;
+    let sql = Sql::new(
+        "INSERT INTO users (name, email, account_type, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    );
+    let (id,): (i64,) = work.one(sql.bind(name).bind(email).bind(CHILD_PANEL).bind(now).bind(now)).await?;
     let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
     work.exec(sql.bind(id).bind(key_hash).bind(now)).await?;
     Ok(id)

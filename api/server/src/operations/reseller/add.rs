@@ -13,9 +13,12 @@ use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::marketing::order_widgets::intake;
 use crate::operations::drip_feeds::run::{self, NewDripFeed};
-use crate::operations::orders::create::place_paid;
+use crate::operations::orders::create::{self, place_paid};
 use crate::operations::orders::place::NewOrder;
 use crate::work::Work;
+
+/// Where the program's customer is; `country` alone is what a geotargeted service asks.
+const COUNTRY: &str = "customer_country";
 
 /// The fields of a call that answer a target of a kind; a target's own name as a field goes before.
 const fn fields_of(kind: TargetName) -> &'static [&'static str] {
@@ -46,6 +49,12 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
     }
     let targets = targets(call, &asked(&mut work, service).await?);
     let link = field(call, "link");
+    let coupon = create::coupon(Some(field(call, "coupon")));
+    let country = create::country(Some(field(call, COUNTRY)))
+        .map_err(|_| words::refused(&format!("Incorrect {COUNTRY}")))?;
+    if runs > 1 && coupon.is_some() {
+        return Err(words::refused("A coupon takes no runs"));
+    }
     let id = if runs > 1 {
         let minutes_between_runs = number_or(call, "interval", 0)?;
         let pays = BalanceType::Main;
@@ -72,6 +81,8 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
                 widget,
                 speedup: is_on(call, "speedup"),
                 guarantee: is_on(call, "guarantee"),
+                coupon,
+                country,
                 ..plain
             },
         )

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::staff::{CreateStaff, ListStaff, SyncGrants, UpdateStaff};
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Time;
+use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::staff::{GrantsInput, StaffActions, StaffInput, StaffRow};
 use panel_contract::webhooks::EventType;
@@ -111,6 +111,7 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     if holds.is_empty() && !old.is_staff() {
         return Err(ApiError::not_found("member of staff", id));
     }
+    ApiError::unless_newest("member of staff", input.updated_at, old.updated_at)?;
     let whom = Whom { id, holds: &holds };
     let switched = input.is_active.filter(|is_active| *is_active != old.is_active);
     rules::may_act(by(&ctx)?, whom)?;
@@ -228,6 +229,7 @@ fn check(input: &StaffInput) -> Result<(), FieldErrors> {
 pub struct Record {
     id: i64,
     created_at: Time,
+    updated_at: Stamp,
     name: String,
     email: String,
     is_active: bool,
@@ -278,6 +280,7 @@ impl Record {
             is_active: self.is_active,
             permissions: entries(&direct),
             roles,
+            updated_at: self.updated_at,
             actions,
         }
     }
@@ -286,7 +289,7 @@ impl Record {
 // Store
 
 /// One line a role: its id, a colon, its name, which has no control characters.
-const FIELDS: &str = "u.id, u.created_at, u.name, u.email, u.status <> 'deactivated' AS is_active,
+const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.status <> 'deactivated' AS is_active,
   (SELECT string_agg(p.permission, ',') FROM user_permissions p WHERE p.user_id = u.id) AS direct,
   (SELECT string_agg(CAST(r.id AS TEXT) || ':' || r.name, '
 ') FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id) AS roles,

@@ -20,7 +20,7 @@ use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
 use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
-use crate::operations::orders::{edit, price};
+use crate::operations::orders::{commission, edit, price};
 use crate::work::Work;
 
 /// Ended between two looks for others.
@@ -140,6 +140,7 @@ pub async fn found(work: &mut Work, id: i64, url: &str) -> Result<Vec<Placed>> {
         "SELECT service_id, quantity, cost FROM subscription_services WHERE subscription_id = ? ORDER BY service_id",
     );
     let parts: Vec<Part> = work.all(sql.bind(id)).await?;
+    commission::lock(work, subscription.user_id).await?;
     let (now, mut placed) = (work.now, Vec::new());
     for (at, part) in (subscription.orders_count..).zip(&parts) {
         let prepaid = match subscription.billing_type {

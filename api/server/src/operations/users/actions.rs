@@ -13,6 +13,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::rules;
 use crate::operations::users::{edit, load};
@@ -56,6 +57,7 @@ async fn contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Ve
 async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, id).await?;
+    hold_access_for(&mut work, to).await?;
     let held = change::held(&mut work, &[id]).await?;
     rules::judge_status(&change::facts(&user, &held), to, change::by(&work)?)?;
     set_status(&mut work, &[&user], to).await?;
@@ -78,7 +80,11 @@ async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
 async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
-    if let Some(Some(seller)) = req.body.seller_id.wish() {
+    ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    // A manager who has left since stays until somebody else is chosen.
+    if let Some(Some(seller)) = req.body.seller_id.wish()
+        && user.seller_id != Some(*seller)
+    {
         check_seller(&mut work, *seller).await?;
     }
     change::write(&mut work, "user.seller_updated", &[&user], &edit::seller(&req.body)).await?;
@@ -86,10 +92,11 @@ async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
 }
 
 async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
-    let UserGradeInput { grade_id, grades_enabled, grade_discounts_enabled } = req.body;
+    let UserGradeInput { grade_id, grades_enabled, grade_discounts_enabled, updated_at } = req.body;
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
-    if let Some(grade) = grade_id {
+    ApiError::unless_newest("user", updated_at, user.updated_at)?;
+    if let Some(grade) = grade_id.filter(|grade| user.grade_id != Some(*grade)) {
         check_grade(&mut work, grade).await?;
     }
     let sets = [
@@ -126,7 +133,16 @@ async fn active_staff(db: &mut impl Source) -> Result<Vec<UserHit>> {
     Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
 }
 
-/// Moves locked users to another status. Whoever is deactivated is signed out everywhere, for good.
+/// Holds who may do what before it is judged, where somebody is about to lose it: two managers who put each other out
+/// would else both be believed that the other is left. Users are locked before.
+pub async fn hold_access_for(work: &mut Work, to: UserStatus) -> Result<()> {
+    if to != UserStatus::Active {
+        store::hold_access(work).await?;
+    }
+    Ok(())
+}
+
+/// Moves users, who are locked and whose access is held, to another status. Whoever is deactivated is signed out everywhere, for good.
 pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus) -> Result<()> {
     let now = work.now;
     let (frozen, deactivated) = match to {
@@ -160,13 +176,7 @@ const fn event(to: UserStatus) -> &'static str {
 
 /// Somebody must be left who can manage staff: looked at after the change, in its transaction.
 pub async fn keep_a_staff_manager(work: &mut Work) -> Result<()> {
-    let sql = Sql::new(
-        "SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id IN (
-           SELECT up.user_id FROM user_permissions up WHERE up.permission = 'manage staff'
-           UNION SELECT ur.user_id FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE rp.permission = 'manage staff')",
-    );
-    let (left,): (i64,) = work.one(sql).await?;
-    if left > 0 {
+    if store::managers(work).await? > 0 {
         return Ok(());
     }
     Err(ApiError::conflict(

@@ -13,7 +13,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::affiliates;
-use crate::operations::users::actions::{check_grade, check_seller, set_status};
+use crate::operations::users::actions::{check_grade, check_seller, hold_access_for, set_status};
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::{edit, rules};
 use crate::refusal::Refusal;
@@ -38,6 +38,9 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
         Patch::Set(affiliate) => lineage(&mut work, affiliate).await?,
         _ => Vec::new(),
     };
+    if let Some(status) = req.body.status {
+        hold_access_for(&mut work, status).await?;
+    }
     let (moved, skipped) = judged(&mut work, &req.body, &ids, &users, &above).await?;
     if moved.is_empty() {
         let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
@@ -83,6 +86,17 @@ fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec
     }
     if let Some(permission) = input.status.map(rules::needed).filter(|permission| !may(*permission)) {
         let message = format!("This action is unauthorized. status needs the permission \"{permission}\".");
+        return Err(Refusal::forbidden("forbidden", message));
+    }
+    let profile = [
+        ("seller_id", input.seller_id.is_keep()),
+        ("contact_step", input.contact_step.is_keep()),
+        ("referral_program_percent", input.referral_program_percent.is_keep()),
+        ("affiliate_id", input.affiliate_id.is_keep()),
+    ];
+    if let Some((field, _)) = profile.iter().find(|(_, keep)| !keep && !may(Permission::ManageUsers)) {
+        let permission = Permission::ManageUsers;
+        let message = format!("This action is unauthorized. {field} needs the permission \"{permission}\".");
         return Err(Refusal::forbidden("forbidden", message));
     }
     let mut seen = std::collections::HashSet::with_capacity(input.user_ids.len());
@@ -192,6 +206,22 @@ mod tests {
         assert_eq!(judged(r#"{"user_ids":[3],"grade_id":1}"#, manage), Err("forbidden"));
         assert_eq!(judged(r#"{"user_ids":[3],"status":"active"}"#, manage), Err("forbidden"));
         assert_eq!(judged(r#"{"user_ids":[3],"contact_step":null}"#, manage), Ok(vec![3]));
+        let freeze = &[Permission::FreezeUsers];
+        assert_eq!(judged(r#"{"user_ids":[3],"status":"frozen"}"#, freeze), Ok(vec![3]));
+        assert_eq!(judged(r#"{"user_ids":[3],"status":"deactivated"}"#, freeze), Err("forbidden"));
+        for part in [
+            r#""seller_id":null"#,
+            r#""contact_step":null"#,
+            r#""referral_program_percent":null"#,
+            r#""affiliate_id":7"#,
+        ] {
+            let body = format!(r#"{{"user_ids":[3],"status":"frozen",{part}}}"#);
+            assert_eq!(judged(&body, freeze), Err("forbidden"), "{part}");
+        }
+        assert_eq!(
+            judged(r#"{"user_ids":[3],"grade_id":1}"#, &[Permission::ManageGradesForUser]),
+            Ok(vec![3])
+        );
     }
 
     #[test]

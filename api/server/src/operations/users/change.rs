@@ -40,7 +40,8 @@ pub struct Before {
     affiliate_code: Option<String>,
     /// Who brought them.
     pub affiliate_id: Option<i64>,
-    seller_id: Option<i64>,
+    /// Who looks after them.
+    pub seller_id: Option<i64>,
     seller_status: Option<SellerStatus>,
     contact_step: Option<String>,
     marketing_subid: Option<String>,
@@ -48,7 +49,8 @@ pub struct Before {
     notify_payments: bool,
     #[serde(rename = "referral_program_percent")]
     referral_program_ppm: Option<Fraction>,
-    grade_id: Option<i64>,
+    /// Their grade.
+    pub grade_id: Option<i64>,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
 }

@@ -35,6 +35,7 @@ async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> 
     let wanted = check(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
+    ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
     let before = find(&mut work, user.id).await?;
     if before.as_ref() != Some(&wanted) {
         put(&mut work, user.id, &wanted).await?;
@@ -73,7 +74,10 @@ pub async fn find(db: &mut impl Source, user: i64) -> Result<Option<UserDiscount
 }
 
 async fn put(work: &mut Work, user: i64, wanted: &UserDiscount) -> Result<()> {
-    let now = work.now;
+    let (now, stamp) = (work.now, work.stamp());
+    // An editor who read the user before is told.
+    let sql = Sql::new("UPDATE users SET updated_at = ? WHERE id = ?").bind(stamp).bind(user);
+    work.exec(sql).await?;
     let sql = Sql::new(
         "INSERT INTO user_discounts (user_id, percent_ppm, kind, updated_at) VALUES (?, ?, ?, ?)
          ON CONFLICT (user_id) DO UPDATE SET percent_ppm = excluded.percent_ppm, kind = excluded.kind, updated_at = excluded.updated_at",
@@ -88,7 +92,10 @@ mod tests {
 
     #[test]
     fn three_decimals_and_no_more_than_all() {
-        let of = |ppm| check(&UserDiscountInput { percent: Fraction(ppm), kind: DiscountType::All }).is_ok();
+        let of = |ppm| {
+            check(&UserDiscountInput { percent: Fraction(ppm), kind: DiscountType::All, updated_at: None })
+                .is_ok()
+        };
         assert!(of(0) && of(125_000) && of(1_000_000));
         assert!(!of(-1_000) && !of(1_001_000) && !of(500));
     }

@@ -1,0 +1,112 @@
+//! What a service and its customer say of a new order, and whether they allow it.
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::fields::FieldErrors;
+
+use super::NewOrder;
+use crate::catalogue::targets::checkers;
+use crate::db::{Source as _, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::commission::{self, Affiliate};
+use crate::operations::orders::edit;
+use crate::operations::users::CHILD_PANEL;
+use crate::work::Work;
+
+/// What the service and its customer say.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Terms {
+    pub(super) name: String,
+    pub(super) min_quantity: i64,
+    pub(super) max_quantity: i64,
+    pub(super) quantity_step: i64,
+    pub(super) price: Money,
+    pub(super) pricing_per: i64,
+    pub(super) on_sale: bool,
+    pub(super) url_is_required: bool,
+    pub(super) moderation_is_enabled: bool,
+    pub(super) forbids_orders_with_same_url: bool,
+    pub(super) has_active_providers: bool,
+    pub(super) checkers: String,
+    pub(super) countries: String,
+    pub(super) has_refill: bool,
+    pub(super) can_speedup: bool,
+    pub(super) auto_refill_is_allowed: bool,
+    pub(super) customer_status: String,
+    pub(super) is_child_panel: bool,
+    pub(super) affiliate_id: Option<i64>,
+    pub(super) referral_program_ppm: Option<Fraction>,
+}
+
+impl Terms {
+    /// Who gets a commission for what the customer orders.
+    pub(super) fn affiliate(&self) -> Option<Affiliate> {
+        let referral_program_ppm = self.referral_program_ppm;
+        self.affiliate_id.map(|affiliate_id| Affiliate { affiliate_id, referral_program_ppm })
+    }
+}
+
+// Rules
+
+/// Whether the service can be ordered so by this customer.
+pub(super) fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
+    if terms.customer_status != "active" {
+        let message = format!("The customer is {}; activate them first.", terms.customer_status);
+        return Err(ApiError::conflict("user_not_active", message));
+    }
+    let mut errors = FieldErrors::default();
+    if !terms.on_sale {
+        errors.add("service_id", "This service is not on sale; choose another.");
+    }
+    let (min, max, step) = (terms.min_quantity, terms.max_quantity, terms.quantity_step);
+    let fits = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
+    if !fits || new.quantity < 1 {
+        errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
+    }
+    let sold_for: Vec<String> = serde_json::from_str(&terms.countries).unwrap_or_default();
+    if let Some(country) =
+        new.country.as_ref().filter(|code| !sold_for.is_empty() && !sold_for.contains(code))
+    {
+        let message = format!("This service is not sold for {country}, but for {}.", sold_for.join(", "));
+        errors.add("country", message);
+    }
+    if new.speedup && !terms.can_speedup {
+        errors.add("speedup", "This service cannot be sped up.");
+    }
+    if new.guarantee && terms.has_refill {
+        errors.add("guarantee", "This service is refilled anyway; leave the guarantee out.");
+    }
+    if terms.url_is_required || !new.url.trim().is_empty() {
+        edit::url(&new.url)?;
+        let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
+        if !checkers::fits(&checkers, &new.url) {
+            errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
+        }
+    }
+    Ok(errors.or(())?)
+}
+
+// Store
+
+/// Reads them; a customer or service that there is not is 422.
+pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
+    let sql = Sql::new(
+        "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
+           s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
+           s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.countries, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
+           s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
+           a.id AS affiliate_id, a.referral_program_ppm
+         FROM services s JOIN users u ON u.id = ? ",
+    )
+    .bind(CHILD_PANEL)
+    .bind(new.user_id)
+    .append(commission::counting("LEFT JOIN", work.now))
+    .push(
+        "LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
+           LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
+    );
+    let terms: Option<Terms> = work.opt(sql.bind(new.service_id)).await?;
+    terms.ok_or_else(|| {
+        let message = format!("There is no user {} or no service {}.", new.user_id, new.service_id);
+        ApiError::invalid("service_id", "service_unknown", message)
+    })
+}
