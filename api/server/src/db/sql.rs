@@ -158,6 +158,13 @@ impl Sql {
         self.either("", " FOR UPDATE OF ").either("", alias).either("", " SKIP LOCKED")
     }
 
+    /// Chooses the rows of a write once, before anything is written, as the table `due`: within an UPDATE, PostgreSQL may
+    /// look for them again and again, passes over those that it wrote just now, and takes more than the LIMIT.
+    #[must_use]
+    pub fn first(self) -> Self {
+        Self::new("WITH due AS MATERIALIZED (").append(self).push(") ")
+    }
+
     /// Whether nothing was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -76,12 +76,10 @@ pub async fn lease(
 ) -> DbResult<Vec<Leased>> {
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
     let due = due(kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
-    let sql =
-        Sql::new("UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (")
-            .bind(until)
-            .bind(worker)
-            .append(due)
-            .push(") RETURNING id, payload, attempts");
+    let sql = due.first().push(
+        "UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM due) RETURNING id, payload, attempts",
+    );
+    let sql = sql.bind(until).bind(worker);
     let mut tx = db.begin().await?;
     let mut leased: Vec<Leased> = tx.all(sql).await?;
     tx.commit().await?;

@@ -45,6 +45,8 @@ pub(super) struct Open {
     pub(super) start_count: Option<i64>,
     pub(super) charge: Money,
     pub(super) booked_cost: Money,
+    /// What the whole of it costs there by the price at which it was sent.
+    pub(super) full_charge: Option<Money>,
     pub(super) sent_at: Option<Time>,
     pub(super) created_at: Time,
     pub(super) missing_since: Option<Time>,
@@ -102,7 +104,7 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec
         " ORDER BY e.due_at, e.id LIMIT ?"
     ));
     let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE).bind(most).for_update_skipping_of("o, e");
-    let sql = first(due).push(
+    let sql = due.first().push(
         "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
          WHERE sent_at IS NULL AND id IN (SELECT id FROM due) RETURNING id",
     );
@@ -160,18 +162,12 @@ fn claim(which: &'static str, panel: i64, now: Time, most: i64) -> Sql {
     let due = due.bind(panel).bind(now).push(which);
     let due = due.push(" AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?").bind(most);
     let due = due.for_update_skipping();
-    let sql = first(due).push(
+    let sql = due.first().push(
         "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity, remains, start_count, charge,
-          booked_cost, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
+          booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
           cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel",
     );
     sql.bind(now.0 + CLAIM)
-}
-
-/// Looks for what is due once, before anything is written: within the UPDATE, PostgreSQL may look again for each row, and
-/// then passes over those that the UPDATE wrote and takes more than asked for.
-fn first(due: Sql) -> Sql {
-    Sql::new("WITH due AS (").append(due).push(") ")
 }
 
 /// A text as it is kept: not endless.

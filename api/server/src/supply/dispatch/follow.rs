@@ -18,6 +18,7 @@ use crate::operations::orders::store;
 use crate::supply::panels::Reachable;
 use crate::supply::rates::Rates;
 use crate::supply::reseller::read::{Each, OrderState};
+use crate::supply::reseller::statistic::measured;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
 use crate::work::Work;
 
@@ -103,6 +104,8 @@ impl<'a> Note<'a> {
             None => plain,
             Some(Err(words)) => plain.refused(words, now),
             Some(Ok(state)) => {
+                let full = attempt.full_charge.unwrap_or(Money::ZERO);
+                let state = &measured(panel.statistic, attempt.quantity, full, state.clone());
                 let heard = rules::hear(attempt.standing(), state);
                 let cost =
                     rates.to_own(heard.standing.charge, state.currency.as_deref().unwrap_or(&panel.currency));

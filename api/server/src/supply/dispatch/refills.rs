@@ -231,12 +231,11 @@ async fn claim(app: &App, panel: i64) -> Result<Vec<Request>> {
            WHERE a.id = r.external_panel_order_id AND a.external_panel_id = ?) ORDER BY r.due_at, r.id LIMIT ?",
     );
     let due = due.bind(now).bind(panel).bind(BATCH).for_update_skipping();
-    let sql =
-        Sql::new("UPDATE order_refill_requests SET due_at = ? WHERE id IN (").bind(now.0 + CLAIM).append(due);
-    let sql = sql.push(
-        ") RETURNING id, order_id, quantity, tries, external_refill_id, created_at,
+    let sql = due.first().push(
+        "UPDATE order_refill_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, quantity, tries, external_refill_id, created_at,
           (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id",
     );
+    let sql = sql.bind(now.0 + CLAIM);
     let mut tx = app.db.begin().await?;
     let claimed = tx.all(sql).await?;
     tx.commit().await?;

@@ -181,7 +181,10 @@ pub(super) async fn taken(app: &App, id: i64, external: &str, request: &str) -> 
     let now = app.clock.now();
     let sql = Sql::new(
         "UPDATE external_panel_orders SET external_order_id = ?, status = ?, last_error = NULL, alert_at = NULL, tries = 0, last_request = ?,
-           last_answer = ?, due_at = CASE WHEN cancel_requested_at IS NULL THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, updated_at = ?
+           last_answer = ?, due_at = CASE WHEN cancel_requested_at IS NULL THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, updated_at = ?,
+           full_charge = (SELECT CASE WHEN p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per < 9e18
+             THEN CAST(p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per AS BIGINT) END
+             FROM providers p WHERE p.id = external_panel_orders.provider_id)
          WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL AND external_order_id IS NULL",
     );
     let answer = json!({ "order": external }).to_string();
