@@ -100,6 +100,11 @@ crate::words! {
     }
 }
 
+/// A panel that does not say whose it is speaks of the one that panels had before.
+const fn usual_captcha() -> CaptchaProvider {
+    CaptchaProvider::Recaptcha
+}
+
 /// Public instance data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PublicSettings {
@@ -124,6 +129,7 @@ pub struct PublicSettings {
     /// The captcha's public key.
     pub captcha_site_key: Option<String>,
     /// Whose captcha that key is for, by the address that answers are checked at.
+    #[serde(default = "usual_captcha")]
     pub captcha_provider: CaptchaProvider,
     /// Where the logo leads.
     pub logo_destination_url: Option<String>,

@@ -2333,6 +2333,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/packages/{id}/buy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buys a package for a customer and charges their main balance; with `dry_run=1`, says what it would cost.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["buy_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/packages/{id}/unarchive": {
         parameters: {
             query?: never;
@@ -4668,7 +4688,7 @@ export interface paths {
         put?: never;
         /**
          * Changes what is set on up to 10,000 users, each part by its own permission.
-         * @description Who may call it: manage users.
+         * @description Who may call it: manage users|freeze users|deactivate users|activate users|manage grades for user.
          */
         post: operations["bulk_update_users"];
         delete?: never;
@@ -5920,6 +5940,16 @@ export interface components {
              */
             user_ids: number[];
         };
+        /** @description Body of `POST packages/{id}/buy`: a package bought by staff for a customer, charged to their main balance. */
+        BuyPackageInput: {
+            /** @description Where to deliver. */
+            url: string;
+            /**
+             * Format: int64
+             * @description The customer; must be active.
+             */
+            user_id: number;
+        };
         /** @description How to cancel one order. */
         CancelInput: {
             amount?: components["schemas"]["Money"] | null;
@@ -5936,6 +5966,11 @@ export interface components {
          * @enum {string}
          */
         CancelReason: "customer_request" | "wrong_link" | "private_account" | "duplicate" | "provider_failure" | "service_unavailable" | "rules_violation" | "other";
+        /**
+         * @description Who draws the captcha.
+         * @enum {string}
+         */
+        CaptchaProvider: "recaptcha" | "hcaptcha" | "turnstile";
         /**
          * @description What was done to a record of the catalogue.
          * @enum {string}
@@ -7215,17 +7250,17 @@ export interface components {
             /** @default null */
             statistic_type: components["schemas"]["StatisticType"] | null;
             /**
-             * @description Descriptions.
+             * @description English descriptions, as text.
              * @default null
              */
             sync_description: boolean | null;
             /**
-             * @description Labels.
+             * @description Labels: no panel's API says anything of them, so this is kept and changes nothing.
              * @default null
              */
             sync_labels: boolean | null;
             /**
-             * @description Texts for search engines.
+             * @description Texts for search engines: no panel's API has them, so this is kept and changes nothing.
              * @default null
              */
             sync_meta: boolean | null;
@@ -7235,12 +7270,12 @@ export interface components {
              */
             sync_name: boolean | null;
             /**
-             * @description New packages; only of panels of this product.
+             * @description Packages; only of panels of this product. No panel's API says anything of them, so this is kept and changes nothing.
              * @default null
              */
             sync_packages: boolean | null;
             /**
-             * @description Parameters.
+             * @description Smallest and largest order.
              * @default null
              */
             sync_params: boolean | null;
@@ -7250,22 +7285,22 @@ export interface components {
              */
             sync_prices: boolean | null;
             /**
-             * @description Reviews.
+             * @description Reviews: no panel's API has them, so this is kept and changes nothing.
              * @default null
              */
             sync_reviews: boolean | null;
             /**
-             * @description Bounds and what a service can do.
+             * @description Refill and drip-feed, where the panel says yes or no.
              * @default null
              */
             sync_service_details: boolean | null;
             /**
-             * @description New services; only of panels of this product.
+             * @description Services; only of panels of this product. What a panel no longer sells is seen with any of these switches.
              * @default null
              */
             sync_services: boolean | null;
             /**
-             * @description Short descriptions.
+             * @description Short descriptions: no panel's API has them, so this is kept and changes nothing.
              * @default null
              */
             sync_short_description: boolean | null;
@@ -9844,29 +9879,32 @@ export interface components {
          * @enum {string}
          */
         PanelStatus: "active" | "error" | "disabled" | "archived";
-        /** @description What of a panel is taken over whenever it is looked at. Services and packages only of panels of this product. */
+        /**
+         * @description What of a panel is taken over whenever it is looked at. The first two only of panels of this product; what the API of
+         *     this field does not say is kept and changes nothing.
+         */
         PanelSync: {
-            /** @description Descriptions. */
+            /** @description English descriptions, as text. */
             sync_description: boolean;
-            /** @description Labels. */
+            /** @description Labels: no panel's API says anything of them, so this is kept and changes nothing. */
             sync_labels: boolean;
-            /** @description Texts for search engines. */
+            /** @description Texts for search engines: no panel's API has them, so this is kept and changes nothing. */
             sync_meta: boolean;
             /** @description Names. */
             sync_name: boolean;
-            /** @description New packages. */
+            /** @description Packages: no panel's API says anything of them, so this is kept and changes nothing. */
             sync_packages: boolean;
-            /** @description Parameters. */
+            /** @description Smallest and largest order. */
             sync_params: boolean;
             /** @description Prices. */
             sync_prices: boolean;
-            /** @description Reviews. */
+            /** @description Reviews: no panel's API has them, so this is kept and changes nothing. */
             sync_reviews: boolean;
-            /** @description Bounds and what a service can do. */
+            /** @description Refill and drip-feed, where the panel says yes or no. */
             sync_service_details: boolean;
-            /** @description New services. */
+            /** @description Services. What a panel no longer sells is seen with any of these switches; new services are never made by themselves. */
             sync_services: boolean;
-            /** @description Short descriptions. */
+            /** @description Short descriptions: no panel's API has them, so this is kept and changes nothing. */
             sync_short_description: boolean;
         };
         /**
@@ -10167,6 +10205,10 @@ export interface components {
         PlaceOrderInput: {
             /** @description What staff note on it. */
             comment?: string | null;
+            /** @description Where the customer is, by ISO code, where that is known: some services and discounts are for some countries. */
+            country?: string | null;
+            /** @description The code of a coupon that the customer has not used yet. */
+            coupon?: string | null;
             /** @description Refilled although the service is not: adds `guarantee_charge_percent` to the price. */
             guarantee?: boolean;
             /**
@@ -10704,6 +10746,8 @@ export interface components {
         PublicSettings: {
             /** @description Whether sign-in wants a captcha. */
             captcha_is_enabled: boolean;
+            /** @description Whose captcha that key is for, by the address that answers are checked at. */
+            captcha_provider: components["schemas"]["CaptchaProvider"];
             /** @description The captcha's public key. */
             captcha_site_key?: string | null;
             child_panels_price?: components["schemas"]["Money"] | null;
@@ -10742,6 +10786,8 @@ export interface components {
             panel_name: string;
             /** @description How to reach the live channel. */
             realtime: components["schemas"]["Realtime"];
+            /** @description What the customers' site draws itself by: colours, places of banners, networks, navigation, pages. */
+            site?: components["schemas"]["SiteSettings"];
             /** @description What being sped up adds to an order's price. */
             speedup_charge_percent?: components["schemas"]["Fraction"];
         };
@@ -11166,6 +11212,8 @@ export interface components {
             seller_id: number | null;
             /** @default null */
             seller_status: components["schemas"]["SellerStatus"] | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description Where the talk with a possible seller stands.
@@ -11755,6 +11803,8 @@ export interface components {
             group: components["schemas"]["SettingGroup"];
             /** @description Whether its default is in force. */
             is_default: boolean;
+            /** @description Whether the customers' site alone obeys it. */
+            is_for_site?: boolean;
             /** @description Whether anybody may read it. */
             is_public: boolean;
             /** @description Its place, such as `colors.dark.primary`. */
@@ -11795,37 +11845,37 @@ export interface components {
         };
         SettingsTree: {
             banners?: {
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 create_order_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 dashboard_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 dashboard_tile?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 drip_feed_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 order_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 orders_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 profile_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 services_footer?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 services_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 services_little_left?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 services_little_right?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 services_long?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 services_main?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 sidebar?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 subscription_header?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 tasks_header?: boolean;
             };
             /** @description Default: false. */
@@ -11834,43 +11884,43 @@ export interface components {
             child_panels_price?: string | null;
             colors?: {
                 dark?: {
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     header_left?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     header_right?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     icons?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     info?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     primary?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     secondary?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     success?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     warning?: string;
                 };
                 light?: {
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     header_left?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     header_right?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     icons?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     info?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     primary?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     secondary?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     success?: string;
-                    /** @description A colour as # and six hexadecimal digits. */
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                     warning?: string;
                 };
             };
-            /** @description Default: false. */
+            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
             contact_info_is_required?: boolean;
             currencies?: {
                 /** @description Default: "USD". */
@@ -11882,14 +11932,14 @@ export interface components {
             currency_symbol?: string;
             /** @description Cannot be set here. */
             custom_menu_items?: unknown;
-            /** @description Default: false. */
+            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
             customize_validation?: boolean;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             dark_logo?: string | null;
-            /** @description Default: true. */
+            /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             dark_mode_available?: boolean;
             /**
-             * @description Default: "list".
+             * @description Default: "list". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
              * @enum {string}
              */
             default_marketplace_view?: "list" | "grid";
@@ -11897,64 +11947,64 @@ export interface components {
             default_referral_program_percent?: string;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             email_logo?: string | null;
-            /** @description Default: false. */
+            /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enable_keyword_tools?: boolean;
             /** @description Default: true. */
             enable_tasks?: boolean;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enabled_child_panels?: boolean;
-            /** @description Default: null. */
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             extension_download_link?: string | null;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             favicon?: string | null;
             /** @description Default: true. */
             free_trials_is_enabled?: boolean;
-            /** @description Default: false. */
+            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
             free_trials_is_hidden?: boolean;
-            /** @description Default: null. */
+            /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
             grade_faq_url?: string | null;
             /** @description Default: true. */
             grades_enabled?: boolean;
             /** @description A fraction with up to three decimals. */
             guarantee_charge_percent?: string;
-            /** @description Default: false. */
+            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
             hide_personal_account_for_unregistered?: boolean;
-            /** @description An image of exactly 192×192 pixels: the address of the present one, or a new one as a data URL or file part. */
+            /** @description An image of exactly 192×192 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             icon_link_192?: string | null;
-            /** @description An image of exactly 512×512 pixels: the address of the present one, or a new one as a data URL or file part. */
+            /** @description An image of exactly 512×512 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             icon_link_512?: string | null;
             /** @description Cannot be set here. */
             inhouse?: unknown;
             integrations?: {
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 chat_widget_id?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 crisp_token_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 crisp_token_key?: unknown;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 crisp_website_id?: string | null;
-                /** @description HTML that runs in customers' browsers. */
+                /** @description HTML that runs in customers' browsers. For the customers' site; nothing in the panel itself obeys it. */
                 custom_html?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 facebook_access_token?: unknown;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 facebook_pixel_id?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 ga4_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 ga4_secret?: unknown;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 ga4_stream_id?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 tag_manager_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 telegram_bot_token?: unknown;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 telegram_bot_username?: string | null;
                 /** @description Default: null. */
                 telegram_chat_id?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 yandex_metrika_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 yandex_metrika_token?: unknown;
@@ -11963,13 +12013,13 @@ export interface components {
             invoice_prefix?: string | null;
             /** @description Cannot be set here. */
             is_child?: unknown;
-            /** @description Default: true. */
+            /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             is_home_page_main?: boolean;
             /** @description Cannot be set here. */
             is_single_panel?: unknown;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             light_logo?: string | null;
-            /** @description Default: null. */
+            /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
             link_to_video_about_widget?: string | null;
             /** @description Default: null. */
             logo_alt?: string | null;
@@ -11977,7 +12027,7 @@ export interface components {
             logo_destination_url?: string | null;
             /** @description Money, as a decimal string. */
             maximal_order_cost_without_approval_required?: string | null;
-            /** @description Tags of every page's head: `name` and `content`. */
+            /** @description Tags of every page's head: `name` and `content`. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             meta_tags?: unknown[];
             /** @description A fraction with up to three decimals. */
             min_margin_percent?: string | null;
@@ -11986,57 +12036,57 @@ export interface components {
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             mobile_logo?: string | null;
             /**
-             * @description Default: "sidebar".
+             * @description Default: "sidebar". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
              * @enum {string}
              */
             navigation?: "sidebar" | "header";
             /** @description Default: "Panel". */
             panel_name?: string;
-            /** @description Default: null. */
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             privacy_policy_url?: string | null;
             /** @description Default: 2. */
             rounding_precision?: number;
-            /** @description Default: []. */
+            /** @description Default: []. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             service_types?: unknown[];
             show_create_order_types?: {
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
                 autopromotion?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
                 expert?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
                 multi?: boolean;
-                /** @description Default: true. */
+                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
                 single?: boolean;
             };
             /**
-             * @description Default: "classic".
+             * @description Default: "classic". For the customers' site; nothing in the panel itself obeys it.
              * @enum {string}
              */
             single_order_design?: "classic" | "compact" | "steps";
             /** @description Default: null. */
             social_value_external_panel_id?: number | null;
             socials?: {
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 facebook?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 linkedin?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 telegram?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 twitter?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 vk_group?: string | null;
-                /** @description Default: null. */
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 youtube_channel?: string | null;
             };
             /** @description A fraction with up to three decimals. */
             speedup_charge_percent?: string;
             /** @description Default: null. */
             support_email?: string | null;
-            /** @description Default: null. */
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             terms_and_conditions_url?: string | null;
             /**
-             * @description Default: "violet".
+             * @description Default: "violet". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
              * @enum {string}
              */
             theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
@@ -12062,6 +12112,133 @@ export interface components {
             expires_at: components["schemas"]["Time"];
             /** @description Who signed in. */
             user: components["schemas"]["Profile"];
+        };
+        SiteSettings: {
+            banners?: {
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                create_order_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                dashboard_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                dashboard_tile?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                drip_feed_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                order_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                orders_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                profile_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_footer?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_little_left?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_little_right?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_long?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_main?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                sidebar?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                subscription_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                tasks_header?: boolean;
+            };
+            /** @description Money, as a decimal string. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            child_panels_price?: string | null;
+            colors?: {
+                dark?: {
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    warning?: string;
+                };
+                light?: {
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    warning?: string;
+                };
+            };
+            /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            dark_mode_available?: boolean;
+            /**
+             * @description Default: "list". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            default_marketplace_view?: "list" | "grid";
+            /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            enable_keyword_tools?: boolean;
+            /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            enabled_child_panels?: boolean;
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            extension_download_link?: string | null;
+            /** @description An image of exactly 192×192 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            icon_link_192?: string | null;
+            /** @description An image of exactly 512×512 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            icon_link_512?: string | null;
+            /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            is_home_page_main?: boolean;
+            /** @description Tags of every page's head: `name` and `content`. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            meta_tags?: unknown[];
+            /**
+             * @description Default: "sidebar". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            navigation?: "sidebar" | "header";
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            privacy_policy_url?: string | null;
+            /** @description Default: []. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            service_types?: unknown[];
+            socials?: {
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                facebook?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                linkedin?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                telegram?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                twitter?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                vk_group?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                youtube_channel?: string | null;
+            };
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            terms_and_conditions_url?: string | null;
+            /**
+             * @description Default: "violet". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
         };
         /** @description One record that a bulk run left as it was. */
         Skipped: {
@@ -12239,6 +12416,7 @@ export interface components {
             name?: string | null;
             /** @description A new password ends their other sessions. */
             password?: string | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description A member of staff: a user with at least one role or permission. */
         StaffRow: {
@@ -12261,6 +12439,8 @@ export interface components {
             permissions: components["schemas"]["PermissionEntry"][];
             /** @description Roles. */
             roles: components["schemas"]["Named"][];
+            /** @description When the account last changed. */
+            updated_at: components["schemas"]["Stamp"];
         };
         /** @example 2026-11-20 16:05:00.123456 */
         Stamp: string;
@@ -12448,7 +12628,7 @@ export interface components {
          * @description What of a provider or a service follows its panel.
          * @enum {string}
          */
-        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "is_deactivated" | "availability";
+        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "own_prices" | "has_refill" | "drip_feed_is_allowed" | "description" | "is_deactivated" | "availability";
         /** @description One look at a panel's services. */
         SyncRunRow: {
             /**
@@ -12812,6 +12992,7 @@ export interface components {
             percent: components["schemas"]["Fraction"];
             /** @description What it is taken off. */
             type: components["schemas"]["DiscountType"];
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description Body of `change-grade`. */
         UserGradeInput: {
@@ -12824,6 +13005,7 @@ export interface components {
             grade_id?: number | null;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One row of a picker. */
         UserHit: {
@@ -24542,6 +24724,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Package"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    buy_package: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuyPackageInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BuyPackageInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ComboOrder"];
                 };
             };
             /** @description Who are you? */

@@ -1,8 +1,10 @@
 // The captcha's box. Its script is loaded only where somebody signs in and the panel is set so, from the provider that
 // the server checks the answers with; the server's content policy lets no other host do this.
-import { useEffect, useRef } from 'react';
 
-export type CaptchaProvider = 'recaptcha' | 'hcaptcha' | 'turnstile';
+import { useEffect, useRef } from 'react';
+import type { Schemas } from '@/api/client';
+
+export type CaptchaProvider = Schemas['CaptchaProvider'];
 
 interface Widget {
   render: (place: HTMLElement, options: Record<string, unknown>) => unknown;

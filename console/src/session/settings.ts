@@ -1,10 +1,8 @@
 // The panel's public data: its name, its currency, how to reach its live channel. Read before the first screen.
 import { createContext, use } from 'react';
 import { api, type Schemas, told } from '@/api/client';
-import type { CaptchaProvider } from './Captcha';
 
-/** A server that does not say whose captcha it is speaks of reCAPTCHA. */
-export type PublicSettings = Schemas['PublicSettings'] & { captcha_provider?: CaptchaProvider };
+export type PublicSettings = Schemas['PublicSettings'];
 
 export const Settings = createContext<PublicSettings | null>(null);
 

@@ -63,6 +63,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("payment_methods_in_order", "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900000, 'X', 'card', 9, 1, 1)", "payment method 900000"),
     ("coupons_add_up", "INSERT INTO coupons (id, name, code, payment_type, valid_from, bonus_type, bonus_amount_calculation_type, usages, created_at, updated_at)
        VALUES (900000, 'X', 'X', 'order', 1, 'discount', 'percent', 1, 1, 1)", "coupon 900000"),
+    ("commissions_follow_orders", "INSERT INTO ledger_entries (id, txn_id, account, user_id, order_id, amount, balance_after, type, transaction_type, created_at) VALUES (900000, 3, 'referral', 2, 14, 9000000000, 9000000000, 'referral', 'income', 1)", "order 14"),
     ("outbox_moves", "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (5, 'mail', '{}', 1, 1)", "job 5"),
 ];
 

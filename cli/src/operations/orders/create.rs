@@ -75,6 +75,11 @@ fn args(command: Command) -> Command {
             .long("guarantee")
             .action(ArgAction::SetTrue)
             .help("Refilled although the service is not, at the panel's charge"),
+        Arg::new("coupon").long("coupon").value_name("CODE").help("A coupon that lowers its cost"),
+        Arg::new("country")
+            .long("country")
+            .value_name("ISO")
+            .help("Where the customer is, such as DE: discounts for that country count"),
         Arg::new("comment").long("comment").value_name("TEXT").help("A word for colleagues"),
         Arg::new("key")
             .long("key")
@@ -98,8 +103,8 @@ fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         quantity: arg(matches, "quantity")?,
         speedup: matches.get_flag("speedup"),
         guarantee: matches.get_flag("guarantee"),
-        coupon: None,
-        country: None,
+        coupon: opt(matches, "coupon"),
+        country: opt(matches, "country"),
         comment: opt(matches, "comment"),
         targets,
     };

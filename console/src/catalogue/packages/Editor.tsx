@@ -1,9 +1,10 @@
 // One package, with what is in it and what it costs, or a new one.
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, told } from '@/api/client';
+import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -15,6 +16,7 @@ import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { useForm } from '@/ui/useForm';
 import { PACKAGE_ACTIONS } from './actions';
+import { BuyForm } from './BuyForm';
 import { Contents, Cost } from './Contents';
 import { onePackage, type Package, usePackage, useServiceTypes } from './calls';
 import { bodyOf, NEW, type Values, valuesOf } from './values';
@@ -168,15 +170,28 @@ function Editor({ one }: { one: Package | null }) {
 }
 
 function Actions({ one }: { one: Package }) {
+  const { t } = useTranslation();
+  const may = useMay();
   const queries = useQueryClient();
+  const [buying, setBuying] = useState(false);
   return (
     <div className="record-actions">
+      {may('manage orders') && one.is_enabled && !one.is_archived && (
+        <Button icon="cart-plus" label={t('packages.buy.open')} onClick={() => setBuying(true)} />
+      )}
       <RecordActions
         row={one}
         actions={PACKAGE_ACTIONS}
         plain
         onDone={() => void queries.invalidateQueries({ queryKey: ['packages'] })}
       />
+      {buying && (
+        <BuyForm
+          one={one}
+          onClose={() => setBuying(false)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['combo-orders'] })}
+        />
+      )}
     </div>
   );
 }

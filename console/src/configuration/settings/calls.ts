@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, told } from '@/api/client';
 
-export type SettingField = Schemas['SettingField'] & { is_for_site?: boolean };
+export type SettingField = Schemas['SettingField'];
 export type Group = SettingField['group'];
 export type Tree = Record<string, unknown>;
 /** What was changed and is not saved, by place. */

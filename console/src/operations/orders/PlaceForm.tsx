@@ -1,14 +1,11 @@
-// An order placed for a customer: first what it costs, then, once that was seen, the order itself. One key for the whole
-// dialog: pressing twice orders once.
-import { useState } from 'react';
+// An order placed for a customer.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
+import { useCountries } from '@/catalogue/services/calls';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { serviceField } from '@/ui/ServiceField';
-import { toast } from '@/ui/toasts';
-import { UserField } from '@/ui/UserField';
+import { OfferForm, useCustomerField } from './OfferForm';
 
 type Values = Record<string, string>;
 
@@ -19,6 +16,8 @@ const bodyOf = (values: Values): Schemas['PlaceOrderInput'] => ({
   quantity: Number((values.quantity ?? '').replace(/\s/g, '')) || 0,
   speedup: values.speedup === 'yes',
   guarantee: values.guarantee === 'yes',
+  coupon: values.coupon?.trim() || null,
+  country: values.country || null,
   comment: values.comment || null,
 });
 
@@ -32,21 +31,11 @@ interface Props {
 export function PlaceForm({ onClose, onDone, userId }: Props) {
   const { t } = useTranslation();
   const may = useMay();
-  const [key] = useState(() => crypto.randomUUID());
-  const [offer, setOffer] = useState<{ order: Schemas['Order']; asked: string } | null>(null);
-  const whom: FormField = may('view users')
-    ? {
-        name: 'user_id',
-        label: t('orders.columns.user'),
-        draw: ({ id, invalid, onChange }) => (
-          <UserField id={id} label={t('orders.columns.user')} invalid={invalid} onChange={onChange} />
-        ),
-      }
-    : { name: 'user_id', label: t('payments.userId'), mode: 'numeric' };
+  const whom = useCustomerField();
+  const countries = useCountries();
   return (
-    <FormDialog
+    <OfferForm
       title={t('orders.place.title')}
-      confirm={offer ? t('orders.place.place', { cost: money(offer.order.cost) }) : t('orders.place.check')}
       fields={[
         ...(userId ? [] : [whom]),
         serviceField('service_id', t('orders.columns.service'), may('view services')),
@@ -54,36 +43,39 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
         { name: 'quantity', label: t('orders.columns.quantity'), mode: 'numeric' },
         { name: 'speedup', label: t('orders.place.speedup'), mode: 'tick' },
         { name: 'guarantee', label: t('orders.place.guarantee'), mode: 'tick' },
+        { name: 'coupon', label: t('orders.place.coupon'), maxLength: 64 },
+        {
+          name: 'country',
+          label: t('orders.place.country'),
+          hint: t('orders.place.countryHint'),
+          options: [
+            { value: '', label: t('orders.place.anyCountry') },
+            ...countries.map(({ iso_code_2, name }) => ({ value: iso_code_2, label: name })),
+          ],
+        },
         { name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 },
       ]}
-      initial={{ user_id: userId ? String(userId) : '', service_id: '', url: '', quantity: '', comment: '' }}
-      // Another order is another price.
-      onChange={() => setOffer(null)}
-      note={
-        offer && (
-          <output className="hint">
-            {t('orders.place.costs', {
-              cost: money(offer.order.cost),
-              name: offer.order.user.name,
-              status: t(`status.${offer.order.status}`),
-            })}
-          </output>
-        )
-      }
-      onClose={onClose}
-      onSave={async (values) => {
-        const body = bodyOf(values);
-        const asked = JSON.stringify(body);
-        if (offer?.asked !== asked) {
-          const dry = { params: { query: { dry_run: '1' } }, body };
-          const { data } = await told(api.POST('/api/v1/admin/orders', dry));
-          setOffer({ order: data, asked });
-          return 'stay';
-        }
-        const { data } = await told(api.POST('/api/v1/admin/orders', { body, headers: { 'Idempotency-Key': key } }));
-        toast({ tone: 'success', text: t('orders.place.placed', { id: data.id, cost: money(data.cost) }) });
-        onDone();
+      initial={{
+        user_id: userId ? String(userId) : '',
+        service_id: '',
+        url: '',
+        quantity: '',
+        coupon: '',
+        country: '',
+        comment: '',
       }}
+      bodyOf={bodyOf}
+      send={async (body, how) => (await told(api.POST('/api/v1/admin/orders', { ...how, body }))).data}
+      about={(order) =>
+        t('orders.place.costs', {
+          cost: money(order.cost),
+          name: order.user.name,
+          status: t(`status.${order.status}`),
+        })
+      }
+      done={(order) => t('orders.place.placed', { id: order.id, cost: money(order.cost) })}
+      onClose={onClose}
+      onDone={onDone}
     />
   );
 }

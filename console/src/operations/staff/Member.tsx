@@ -3,8 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { Problem } from '@/api/problem';
-import { page } from '@/api/table';
 import { useMay } from '@/session/hooks';
 import { within } from '@/table/declare';
 import { RecordActions } from '@/table/RecordActions';
@@ -17,6 +15,7 @@ import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 import { AUDITS } from '../audit/AuditLog';
 import { STAFF_ACTIONS } from './actions';
+import { readMember } from './calls';
 import { GrantsForm, MemberForm } from './forms';
 import { Names, useRoles } from './Grants';
 
@@ -28,12 +27,7 @@ export default function MemberPage({ params }: { params: Record<string, string |
   const id = Number(params.id);
   const query = useQuery({
     queryKey: ['staff', 'one', id],
-    queryFn: async ({ signal }) => {
-      const asked = { search: '', filters: { id: String(id) }, plain: {}, sort: [] };
-      const [found] = (await page<Member>('/api/v1/admin/staffs', asked, 0, 1, signal)).data;
-      if (!found) throw new Problem({ status: 404, code: 'not_found', message: t('staff.none', { id }) });
-      return found;
-    },
+    queryFn: ({ signal }) => readMember(id, signal),
     enabled: Number.isSafeInteger(id),
     retry: false,
   });

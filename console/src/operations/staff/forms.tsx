@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import type { Permission } from '@/session/hooks';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
+import { readMember } from './calls';
 import { Grants, joined, RoleTicks, split, useRoles } from './Grants';
 
 interface Props {
@@ -65,6 +66,12 @@ export function NewMember({ onClose, onDone }: Props) {
   );
 }
 
+const memberOf = (member: Schemas['StaffRow']) => ({
+  updated_at: member.updated_at,
+  name: member.name,
+  password: '',
+});
+
 export function MemberForm({ member, onClose, onDone }: Props & { member: Schemas['StaffRow'] }) {
   const { t } = useTranslation();
   return (
@@ -81,10 +88,15 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
           maxLength: 256,
         },
       ]}
-      initial={{ name: member.name, password: '' }}
+      initial={memberOf(member)}
+      reload={async () => memberOf(await readMember(member.id))}
       onClose={onClose}
-      onSave={async ({ name = '', password }) => {
-        const body = { ...(name === member.name ? {} : { name }), ...(password ? { password } : {}) };
+      onSave={async ({ name = '', password }, was) => {
+        const body = {
+          ...(name === was.name ? {} : { name }),
+          ...(password ? { password } : {}),
+          updated_at: was.updated_at ?? null,
+        };
         await told(api.PATCH('/api/v1/admin/staffs/{id}', { params: { path: { id: member.id } }, body }));
         onDone();
       }}

@@ -12,6 +12,7 @@ import { Facts, Panel } from '@/ui/Facts';
 import { FormDialog } from '@/ui/FormDialog';
 import { percentOf } from '@/ui/fraction';
 import { useGifts, useGrade } from '../grades/GradePage';
+import { readUser } from './forms';
 
 type User = Schemas['User'];
 type Grade = Schemas['Grade'];
@@ -74,6 +75,13 @@ export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][
   return data ?? [];
 }
 
+const gradeOf = (user: User) => ({
+  updated_at: user.updated_at,
+  grade_id: user.grade ? String(user.grade.id) : '',
+  grades_enabled: user.grades_enabled ? 'yes' : '',
+  grade_discounts_enabled: user.grade_discounts_enabled ? 'yes' : '',
+});
+
 function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -100,14 +108,12 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
         { name: 'grades_enabled', label: t('users.gradesCount'), mode: 'tick' },
         { name: 'grade_discounts_enabled', label: t('users.gradeDiscountCounts'), mode: 'tick' },
       ]}
-      initial={{
-        grade_id: user.grade ? String(user.grade.id) : '',
-        grades_enabled: user.grades_enabled ? 'yes' : '',
-        grade_discounts_enabled: user.grade_discounts_enabled ? 'yes' : '',
-      }}
+      initial={gradeOf(user)}
+      reload={async () => gradeOf(await readUser(user.id))}
       onClose={onClose}
-      onSave={async (values) => {
+      onSave={async (values, was) => {
         const body = {
+          updated_at: was.updated_at ?? null,
           grade_id: Number(values.grade_id) || null,
           grades_enabled: values.grades_enabled === 'yes',
           grade_discounts_enabled: values.grade_discounts_enabled === 'yes',

@@ -98,7 +98,7 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
       confirm={t('ui.save')}
       fields={fields}
       initial={before(user)}
-      reload={async () => before((await told(api.GET(PATH, { params: { path: { id: user.id } } }))).data)}
+      reload={async () => before(await readUser(user.id))}
       onClose={onClose}
       onSave={async (values, was) => {
         const body = changed(was, values) as Schemas['UserInput'];
@@ -109,7 +109,17 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
   );
 }
 
+/** The record as it is now, for whoever typed on top of an older one. */
+export const readUser = async (id: number) => (await told(api.GET(PATH, { params: { path: { id } } }))).data;
+
 const SELLER_STATUSES = ['new', 'in_progress', 'paid', 'cancel'] as const satisfies readonly Schemas['SellerStatus'][];
+
+const sellerOf = (user: User): Values => ({
+  updated_at: user.updated_at,
+  seller_id: user.seller_id ? String(user.seller_id) : '',
+  seller_status: user.seller_status ?? '',
+  contact_step: user.contact_step ?? '',
+});
 
 export function SellerForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
@@ -144,16 +154,13 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
           ],
         },
       ]}
-      initial={{
-        seller_id: user.seller_id ? String(user.seller_id) : '',
-        seller_status: user.seller_status ?? '',
-        contact_step: user.contact_step ?? '',
-      }}
+      initial={sellerOf(user)}
+      reload={async () => sellerOf(await readUser(user.id))}
       onClose={onClose}
       onSave={async (values, was) => {
         const change = sellerChange(was, values);
         if (Object.keys(change).length === 0) return;
-        const body = change as Schemas['SellerInput'];
+        const body = { ...change, updated_at: was.updated_at } as Schemas['SellerInput'];
         await told(api.POST('/api/v1/admin/users/{id}/update-seller', { params: { path: { id: user.id } }, body }));
         onChanged();
       }}
@@ -165,12 +172,20 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
 export function useDiscount(id: number) {
   return useQuery({
     queryKey: ['users', 'discount', id],
-    queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/users/{id}/user-discount', { params: { path: { id } } }))).data,
+    queryFn: () => readDiscount(id),
   });
 }
 
 const DISCOUNT_TYPES = ['orders', 'packages', 'all'] as const satisfies readonly Schemas['DiscountType'][];
+
+const readDiscount = async (id: number) =>
+  (await told(api.GET('/api/v1/admin/users/{id}/user-discount', { params: { path: { id } } }))).data;
+
+const discountOf = (user: User, discount: Schemas['UserDiscount']): Values => ({
+  updated_at: user.updated_at,
+  percent: percentOf(discount.percent),
+  type: discount.type,
+});
 
 export function DiscountForm({ user, discount, onClose, onChanged }: Props & { discount: Schemas['UserDiscount'] }) {
   const { t } = useTranslation();
@@ -186,10 +201,15 @@ export function DiscountForm({ user, discount, onClose, onChanged }: Props & { d
           options: DISCOUNT_TYPES.map((value) => ({ value, label: t(`discountType.${value}`) })),
         },
       ]}
-      initial={{ percent: percentOf(discount.percent), type: discount.type }}
+      initial={discountOf(user, discount)}
+      reload={async () => discountOf(await readUser(user.id), await readDiscount(user.id))}
       onClose={onClose}
-      onSave={async (values) => {
-        const body = { percent: fractionOf(values.percent ?? '') || '0', type: values.type as Schemas['DiscountType'] };
+      onSave={async (values, was) => {
+        const body = {
+          percent: fractionOf(values.percent ?? '') || '0',
+          type: values.type as Schemas['DiscountType'],
+          updated_at: was.updated_at ?? null,
+        };
         await told(api.POST('/api/v1/admin/users/{id}/user-discount', { params: { path: { id: user.id } }, body }));
         onChanged();
       }}
