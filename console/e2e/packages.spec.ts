@@ -64,6 +64,31 @@ test('a package is archived on its page, and undo brings it back', async ({ staf
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
+test('a package is sold to a customer: first what it costs, then once', async ({ staff, page }) => {
+  const users = await staff.get<{ data: { id: number; balance: string }[] }>(
+    '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=balance&order[0][column]=1&order[0][dir]=desc&length=1',
+  );
+  const user = users.data[0];
+  if (!user) throw new Error('The demo has no users.');
+  const { total_cost } = await one(staff, 2);
+  await staff.signIn('admin', '/packages/2');
+  await staff.open('/packages/2');
+  await page.getByRole('button', { name: 'Sell to a customer' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Sell / });
+  await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
+  await page.getByRole('option', { name: new RegExp(` · ${user.id}$`) }).click();
+  await dialog.getByLabel('URL').fill('https://video.example/watch');
+  await dialog.getByRole('button', { name: 'What does it cost?' }).click();
+  await expect(dialog.getByText(/It costs .+ \$/)).toBeVisible();
+  await dialog.getByRole('button', { name: /^Order for \$/ }).dblclick();
+  await expect(page.getByText(/Combo order \d+ is placed for \$/)).toBeVisible();
+  await expect(dialog).toBeHidden();
+  const after = await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${user.id}`);
+  const cents = (amount: string) => Math.round(Number(amount) * 1_000_000);
+  expect(cents(user.balance) - cents(after.data.balance)).toBeLessThanOrEqual(cents(total_cost));
+  expect(cents(user.balance)).toBeGreaterThan(cents(after.data.balance));
+});
+
 test('who may not manage packages does not get there', async ({ staff, page }) => {
   await staff.signIn('finance', '/packages');
   await staff.open('/packages');
