@@ -90,7 +90,8 @@ test('deliveries are verified by the library of another language', async ({ staf
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect(page.getByText('The receiver answered 500.').first()).toBeVisible();
   for (const key of [secret, second]) expect(verified(key, got[2] as Message).type).toBe('webhook.test');
-  await expect(page.getByText('Failing', { exact: true })).toBeVisible();
+  // A test says nothing of the deliveries: only one that fails makes it failing.
+  await expect(page.getByText('Failing', { exact: true })).toHaveCount(0);
 
   await page.getByRole('button', { name: 'Switch off' }).click();
   await page.locator('.dialog').getByRole('button', { name: 'Switch off' }).click();

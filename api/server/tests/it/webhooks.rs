@@ -316,7 +316,7 @@ async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
     let on = panel.send("owner", "PUT", &path, &json!({ "is_active": true }), None).await.json();
     assert_eq!((&on["data"]["status"], &on["data"]["notice"]), (&json!("active"), &Value::Null));
     receiver.answers.lock().unwrap().clear();
-    receiver.answers(&[(500, "", ""); 9]);
+    receiver.answers(&[(500, "", ""); 40]);
     panel.complete(ids[2]).await;
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
