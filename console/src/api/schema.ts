@@ -10747,7 +10747,7 @@ export interface components {
             /** @description Whether sign-in wants a captcha. */
             captcha_is_enabled: boolean;
             /** @description Whose captcha that key is for, by the address that answers are checked at. */
-            captcha_provider: components["schemas"]["CaptchaProvider"];
+            captcha_provider?: components["schemas"]["CaptchaProvider"];
             /** @description The captcha's public key. */
             captcha_site_key?: string | null;
             child_panels_price?: components["schemas"]["Money"] | null;
