@@ -91,8 +91,8 @@ fn world(clock: &dyn Clock, orders: i64) -> World {
         };
         world.restore(&known, clock.now());
     }
-    // With the two above.
-    for i in 0..CATALOGUE - 2 {
+    // With the one above that nobody follows.
+    for i in 0..CATALOGUE - 1 {
         world.sell(1_000 + i, Offer::plain(&format!("Imported {i}")));
     }
     world
@@ -171,12 +171,14 @@ async fn import(served: &Served, panel: i64) -> f64 {
     let base = "/api/v1/admin/external-panels";
     let begun = Instant::now();
     served.post(&format!("{base}/{panel}/available-services"), &json!({})).await;
-    let mut ids: Vec<i64> = Vec::new();
+    let (mut ids, mut seen) = (Vec::new(), 0);
     loop {
-        let path = format!("{base}/{panel}/services?length=1000&start={}", ids.len());
+        let path = format!("{base}/{panel}/services?length=1000&start={seen}");
         let page = served.get(&path).await;
         let rows = page["data"].as_array().unwrap();
-        ids.extend(rows.iter().filter_map(|row| row["id"].as_i64()));
+        seen += rows.len();
+        let free = rows.iter().filter(|row| row["provider"].is_null());
+        ids.extend(free.filter_map(|row| row["id"].as_i64()));
         if rows.len() < 1_000 {
             break;
         }
