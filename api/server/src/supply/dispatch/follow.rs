@@ -104,8 +104,6 @@ impl<'a> Note<'a> {
             None => plain,
             Some(Err(words)) => plain.refused(words, now),
             Some(Ok(state)) => {
-                let full = attempt.full_charge.unwrap_or(Money::ZERO);
-                let state = &measured(panel.statistic, attempt.quantity, full, state.clone());
                 let heard = rules::hear(attempt.standing(), state);
                 let cost =
                     rates.to_own(heard.standing.charge, state.currency.as_deref().unwrap_or(&panel.currency));
@@ -237,9 +235,14 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
 async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderState>) -> Result<()> {
     let now = app.clock.now();
     let rates = Rates::read(&mut &app.db).await?;
-    let notes = claimed
-        .iter()
-        .map(|attempt| Note::of(attempt, each.get(&attempt.external_order_id), &rates, panel, now));
+    let notes = claimed.iter().map(|attempt| {
+        // By the panel's measure, for what is over as well: else its end would look contradicted.
+        let full = attempt.full_charge.unwrap_or(Money::ZERO);
+        let said = each.get(&attempt.external_order_id).cloned();
+        let said =
+            said.map(|said| said.map(|state| measured(panel.statistic, attempt.quantity, full, state)));
+        Note::of(attempt, said.as_ref(), &rates, panel, now)
+    });
     let (news, same): (Vec<Note>, Vec<Note>) = notes.partition(Note::is_news);
     if !same.is_empty() {
         let rows = same.iter().map(|note| vec![note.attempt.id.into(), note.due.into()]).collect();
