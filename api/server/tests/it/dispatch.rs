@@ -12,6 +12,7 @@ use crate::supplied::Supplied;
 both! {
     an_order_is_sent_followed_and_completed;
     what_a_panel_leaves_goes_to_the_next;
+    a_charge_tells_what_was_delivered_where_the_panel_says_so;
     nobody_left_is_counted;
     nobody_left_gives_back_what_was_not_delivered;
     a_canceled_order_is_canceled_there_and_pays_once;
@@ -73,6 +74,25 @@ async fn what_a_panel_leaves_goes_to_the_next(dialect: Dialect) {
     assert_eq!(quantities, [600, 360, 360]);
     assert_eq!(order["provider_cost"], "0.6");
     assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000, "the customer paid once");
+    shop.assert_healthy().await;
+}
+
+/// 40 % of 600 at half of the price that we know: by what remains that is 240, by the charge 120.
+async fn a_charge_tells_what_was_delivered_where_the_panel_says_so(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40)]).await;
+    shop.ours.exec(Sql::new("UPDATE providers SET source_price = source_price * 2")).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET statistic_type = 'charge'")).await;
+    let id = shop.order(1).await;
+    shop.pass(600).await;
+    assert_eq!(shop.states(id).await, ["Partial"]);
+    assert_eq!(shop.attempts(id).await[0]["remains"], 480);
+    assert_eq!(shop.ours.order(id).await["current_quantity"], 120);
+    // Asked once more after an hour, it says the same, and nobody is alarmed.
+    shop.pass(3_690).await;
+    let alarmed = Sql::new(
+        "SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL OR last_error IS NOT NULL",
+    );
+    assert_eq!(shop.ours.number(alarmed).await, 0);
     shop.assert_healthy().await;
 }
 
