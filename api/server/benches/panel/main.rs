@@ -18,6 +18,8 @@ mod report;
 mod served;
 mod supply;
 
+use std::path::{Path, PathBuf};
+
 use panel_server::db::cluster::Cluster;
 use panel_server::db::{Db, DbConfig, Dialect};
 use panel_server::operations::orders::detail::ListRecord;
@@ -37,6 +39,32 @@ fn orders(scale: &str) -> i64 {
     }
 }
 
+/// Where the records are: gone with the run, unless `BENCH_KEEP` names a folder that keeps them for the next one (and
+/// `BENCH_URL` a PostgreSQL that does): what is filled already is not filled again.
+enum Folder {
+    Passing(tempfile::TempDir),
+    Kept(PathBuf),
+}
+
+impl Folder {
+    fn of(database: &str) -> Self {
+        let Ok(kept) = std::env::var("BENCH_KEEP") else {
+            let around = std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into());
+            return Self::Passing(tempfile::tempdir_in(around).unwrap());
+        };
+        let folder = PathBuf::from(kept).join(database);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self::Kept(folder)
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Passing(folder) => folder.path(),
+            Self::Kept(folder) => folder,
+        }
+    }
+}
+
 #[tokio::main]
 async fn main() {
     let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
@@ -48,9 +76,11 @@ async fn main() {
         if !only.is_empty() && only != name {
             continue;
         }
-        let cluster = (dialect == Dialect::Postgres).then(|| Cluster::start(true).unwrap());
-        let url = cluster.as_ref().map(|cluster| cluster.url("postgres"));
-        let folder = tempfile::tempdir_in(std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into())).unwrap();
+        let kept = std::env::var("BENCH_URL").ok().filter(|_| dialect == Dialect::Postgres);
+        let cluster =
+            (dialect == Dialect::Postgres && kept.is_none()).then(|| Cluster::start(true).unwrap());
+        let url = kept.or_else(|| cluster.as_ref().map(|cluster| cluster.url("postgres")));
+        let folder = Folder::of(&name);
         let filled = fill(folder.path(), url.as_deref(), orders(&scale));
         report.database(dialect, filled);
         let config = DbConfig {

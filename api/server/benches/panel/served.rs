@@ -17,6 +17,8 @@ fn program(folder: &Path, url: Option<&str>) -> Command {
     command.env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000000");
     command.env("PANEL_LIMITS__ADDRESS_REQUESTS_PER_MINUTE", "1000000000");
     command.env("PANEL_OUTBOUND__PANEL_CALLS_PER_SECOND", "100");
+    // Callers that wait for the others to warm up are not to be hung up on.
+    command.env("PANEL_LIMITS__HEADER_SECONDS", "600");
     match url {
         Some(url) => command.env("PANEL_DATABASE_URL", url),
         None => command.env_remove("PANEL_DATABASE_URL"),

@@ -99,8 +99,8 @@ pub const RECOUNTS: &[(&str, &str)] = &[
        WHERE g.grp = '' OR g.grp = o.status OR (g.grp = 'no_active_providers' AND o.has_no_active_providers) OR (g.grp = 'child_panel' AND o.is_child_panel)
        GROUP BY g.grp, o.id / 8192"),
     ("users", "SELECT 'users' AS tbl, g.grp, u.id / 8192 AS block, count(*) AS n FROM users u
-       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'active' UNION ALL SELECT 'frozen' UNION ALL SELECT 'deactivated') g
-       WHERE g.grp = '' OR g.grp = u.status GROUP BY g.grp, u.id / 8192"),
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'active' UNION ALL SELECT 'frozen' UNION ALL SELECT 'deactivated' UNION ALL SELECT 'staff') g
+       WHERE g.grp = '' OR g.grp = u.status OR (g.grp = 'staff' AND u.is_staff) GROUP BY g.grp, u.id / 8192"),
     ("free_trials", "SELECT 'free_trials' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM free_trials t
        CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'pending' UNION ALL SELECT 'approved' UNION ALL SELECT 'rejected') g
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
@@ -128,10 +128,13 @@ pub const RECOUNTS: &[(&str, &str)] = &[
     ("audits", "SELECT 'audits' AS tbl, a.grp, a.block, count(*) AS n FROM (SELECT '' AS grp, id / 8192 AS block FROM audits
        UNION ALL SELECT auditable_type, id / 8192 FROM audits) a GROUP BY a.grp, a.block"),
     ("change_logs", "SELECT 'change_logs' AS tbl, '' AS grp, c.id / 8192 AS block, count(*) AS n FROM change_logs c GROUP BY c.id / 8192"),
+    ("payment_methods", "SELECT 'payment_methods' AS tbl, '' AS grp, t.id / 8192 AS block, count(*) AS n FROM payment_methods t GROUP BY t.id / 8192"),
+    ("free_trial_quests", "SELECT 'free_trial_quests' AS tbl, '' AS grp, t.id / 8192 AS block, count(*) AS n FROM free_trial_quests t GROUP BY t.id / 8192"),
+    ("grades", "SELECT 'grades' AS tbl, '' AS grp, t.id / 8192 AS block, count(*) AS n FROM grades t GROUP BY t.id / 8192"),
 ];
 
 /// In the order in which writers and folds take them.
-const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
+const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, payment_methods, free_trial_quests, grades, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
   order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
 
 /// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.

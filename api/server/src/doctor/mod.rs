@@ -4,6 +4,7 @@
 
 mod cash;
 mod checks;
+mod counts;
 
 use std::time::Instant;
 

@@ -72,7 +72,7 @@ pub static GRADES: Table = Table {
     plain: &[Column::new("is_archived", "g.is_archived", Kind::Flag)],
     common: &[],
     order: &[],
-    kept: None,
+    kept: Some(("grades", "")),
 };
 
 async fn available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {

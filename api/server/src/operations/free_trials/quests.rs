@@ -72,7 +72,7 @@ pub static QUESTS: Table = Table {
     plain: &[Column::new("is_archived", "q.is_archived", Kind::Flag)],
     common: &[],
     order: &[],
-    kept: None,
+    kept: Some(("free_trial_quests", "")),
 };
 
 async fn get(ctx: Ctx, req: Req<GetFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {

@@ -76,7 +76,7 @@ pub static PAYMENT_METHODS: Table = Table {
     plain: &[],
     common: &[],
     order: &[("sorting", false)],
-    kept: None,
+    kept: Some(("payment_methods", "")),
 };
 
 async fn get(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>> {

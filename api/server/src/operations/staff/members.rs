@@ -42,9 +42,7 @@ pub static STAFF: Table = Table {
     base: "users",
     alias: "u",
     key: "u.id",
-    scope: Some(
-        "u.id IN (SELECT x.user_id FROM user_roles x UNION SELECT x.user_id FROM user_permissions x)",
-    ),
+    scope: Some("u.is_staff = TRUE"),
     joins: &[],
     select: FIELDS,
     columns: &[
@@ -62,7 +60,7 @@ pub static STAFF: Table = Table {
         column: "name",
     }],
     order: &[],
-    kept: None,
+    kept: Some(("users", "staff")),
 };
 
 async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {

@@ -1,0 +1,166 @@
+//! What is kept beside the records: counts, sums, places, and what is derived from them.
+
+use super::Check;
+use crate::db::Sql;
+use crate::db::counts::RECOUNTS;
+
+/// A job that is due for so long was forgotten, or nobody works: 15 minutes.
+const OVERDUE: i64 = 15 * 60 * 1_000_000;
+
+/// Blocks of one table's kept counts that differ from the rows.
+fn counted(table: &'static str) -> Sql {
+    // A table that is not kept has nothing to compare.
+    let recount = RECOUNTS.iter().find(|(name, _)| *name == table).map_or("", |(_, recount)| recount);
+    let kept = |from: &'static str| {
+        Sql::new(" SELECT tbl, grp, block, n FROM ")
+            .push(from)
+            .push(" WHERE block >= 0 AND tbl = ?")
+            .bind(table)
+    };
+    Sql::new("SELECT tbl || ' ' || grp || ' block ' || block AS id FROM (")
+        .append(kept("row_counts"))
+        .push(" UNION ALL")
+        .append(kept("row_count_deltas"))
+        .push(" UNION ALL SELECT tbl, grp, block, -n FROM (")
+        .push(recount)
+        .push(") AS recounted) AS compared GROUP BY tbl, grp, block HAVING sum(n) <> 0")
+}
+
+const COUNTED: &str = "Kept counts are the counted rows, those not folded yet included.";
+
+pub(super) const KEPT: &[Check] = &[
+    Check {
+        name: "payment_methods_in_order",
+        rule: "The places of payment methods are 1 to n without gaps.",
+        what: "payment method",
+        broken: |_| {
+            Sql::new(
+                "SELECT id FROM (SELECT id, position, row_number() OVER (ORDER BY position, id) AS place FROM payment_methods) m WHERE position <> place",
+            )
+        },
+    },
+    Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
+    Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
+    Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },
+    Check {
+        name: "subscriptions_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("subscriptions"),
+    },
+    Check {
+        name: "combo_orders_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("combo_orders"),
+    },
+    Check { name: "invoices_counted", rule: COUNTED, what: "count of", broken: |_| counted("invoices") },
+    Check {
+        name: "withdrawals_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("withdrawals"),
+    },
+    Check {
+        name: "free_trials_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("free_trials"),
+    },
+    Check {
+        name: "payments_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("ledger_entries"),
+    },
+    Check {
+        name: "external_panel_orders_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("external_panel_orders"),
+    },
+    Check { name: "audits_counted", rule: COUNTED, what: "count of", broken: |_| counted("audits") },
+    Check {
+        name: "change_logs_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("change_logs"),
+    },
+    Check {
+        name: "payment_methods_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("payment_methods"),
+    },
+    Check {
+        name: "free_trial_quests_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("free_trial_quests"),
+    },
+    Check {
+        name: "grades_counted",
+        rule: COUNTED,
+        what: "count of",
+        broken: |_| counted("grades"),
+    },
+    Check {
+        name: "staff_marked",
+        rule: "Whoever has a role or a permission is marked as a member of staff, and nobody else.",
+        what: "user",
+        broken: |_| {
+            Sql::new(
+                "SELECT u.id FROM users u WHERE u.is_staff <> (EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id)
+                   OR EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id))",
+            )
+        },
+    },
+    Check {
+        name: "totals_counted",
+        rule: "The kept total of each group is the sum of its blocks.",
+        what: "count of",
+        broken: |_| {
+            Sql::new(
+                "SELECT tbl || ' ' || grp AS id FROM (SELECT tbl, grp, CASE WHEN block = -1 THEN n ELSE -n END AS n
+                   FROM (SELECT * FROM row_counts UNION ALL SELECT * FROM row_count_deltas) AS kept) AS compared
+                 GROUP BY tbl, grp HAVING sum(n) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "days_summed",
+        rule: "The kept sums of each day and status are those of its orders.",
+        what: "day",
+        broken: |_| {
+            Sql::new(
+                "SELECT day || ' ' || status AS id FROM (
+                   SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_days
+                   UNION ALL SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_day_deltas
+                   UNION ALL SELECT created_at / 86400000000, status, -count(*), -sum(cost), -sum(refunded), -sum(provider_cost), -sum(quantity)
+                     FROM orders GROUP BY 1, 2) AS compared
+                 GROUP BY day, status HAVING sum(n) <> 0 OR sum(cost) <> 0 OR sum(refunded) <> 0 OR sum(provider_cost) <> 0 OR sum(quantity) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "orders_of_users_counted",
+        rule: "The kept number of a customer's orders is the counted one.",
+        what: "user",
+        broken: |_| {
+            Sql::new(
+                "SELECT user_id AS id FROM (SELECT user_id, n FROM user_order_counts UNION ALL SELECT user_id, n FROM user_order_count_deltas
+                   UNION ALL SELECT user_id, -count(*) FROM orders GROUP BY user_id) AS compared GROUP BY user_id HAVING sum(n) <> 0",
+            )
+        },
+    },
+    Check {
+        name: "outbox_moves",
+        rule: "No job is due for more than 15 minutes: mail and other outgoing work leaves in time (while the server runs).",
+        what: "job",
+        broken: |now| {
+            Sql::new("SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)")
+                .bind(now.0 - OVERDUE)
+                .bind(now)
+        },
+    },
+];
