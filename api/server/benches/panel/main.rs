@@ -77,8 +77,7 @@ async fn main() {
             continue;
         }
         let kept = std::env::var("BENCH_URL").ok().filter(|_| dialect == Dialect::Postgres);
-        let cluster =
-            (dialect == Dialect::Postgres && kept.is_none()).then(|| Cluster::start(true).unwrap());
+        let cluster = (dialect == Dialect::Postgres && kept.is_none()).then(|| Cluster::start(true).unwrap());
         let url = kept.or_else(|| cluster.as_ref().map(|cluster| cluster.url("postgres")));
         let folder = Folder::of(&name);
         let filled = fill(folder.path(), url.as_deref(), orders(&scale));

@@ -37,14 +37,19 @@ BEGIN
     WHERE g.counts GROUP BY g.grp, b.block;
   RETURN NULL;
 END $$;
+-- Each charge updates a balance: a trigger of each row that moved costs nothing there, one of the statement did.
+DROP TRIGGER count_users_update ON users;
 CREATE OR REPLACE FUNCTION count_users_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO row_count_deltas (tbl, grp, block, n)
-    SELECT 'users', g.grp, b.block, sum(r.n) FROM (SELECT id, status, is_staff, -1 AS n FROM old_rows UNION ALL SELECT id, status, is_staff, 1 FROM new_rows) r
-    CROSS JOIN LATERAL (VALUES (r.status, TRUE), ('staff', r.is_staff)) AS g (grp, counts) CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block)
-    WHERE g.counts GROUP BY g.grp, b.block HAVING sum(r.n) <> 0;
+    SELECT 'users', g.grp, b.block, sum(g.n)
+    FROM (VALUES (OLD.status, OLD.id, -1), (NEW.status, NEW.id, 1), ('staff', NEW.id, NEW.is_staff::int - OLD.is_staff::int)) AS g (grp, id, n)
+    CROSS JOIN LATERAL (VALUES (-1::bigint), (g.id / 8192)) AS b (block)
+    GROUP BY g.grp, b.block HAVING sum(g.n) <> 0;
   RETURN NULL;
 END $$;
+CREATE TRIGGER count_users_update AFTER UPDATE OF status, is_staff ON users FOR EACH ROW
+  WHEN (OLD.status <> NEW.status OR OLD.is_staff <> NEW.is_staff) EXECUTE FUNCTION count_users_update();
 CREATE FUNCTION count_payment_methods_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO row_count_deltas (tbl, grp, block, n)

@@ -178,8 +178,29 @@ fn place(key: &str) -> String {
 
 /// What a declared setting is: stored, or its default.
 pub async fn value(db: &mut impl Source, key: &str) -> Result<Value> {
-    let fallback = || Setting::find(key).map_or(Value::Null, Setting::fallback);
-    Ok(get(db, key).await?.unwrap_or_else(fallback))
+    Ok(get(db, key).await?.unwrap_or_else(|| fallback(key)))
+}
+
+fn fallback(key: &str) -> Value {
+    Setting::find(key).map_or(Value::Null, Setting::fallback)
+}
+
+/// The same of what a statement read together with something else.
+#[must_use]
+pub fn stored(key: &str, text: Option<&str>) -> Value {
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| fallback(key))
+}
+
+/// Decimals, as a value says them.
+#[must_use]
+pub fn precision_of(value: &Value) -> u8 {
+    value.as_u64().and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 6).unwrap_or(2)
+}
+
+/// An amount, as a value says it.
+#[must_use]
+pub fn money_of(value: &Value) -> Option<Money> {
+    value.as_str().and_then(|text| text.parse().ok())
 }
 
 /// A setting that is a text.
@@ -208,8 +229,7 @@ pub async fn unless_off(db: &mut impl Source, key: &str, code: &'static str, wha
 
 /// Decimals that charges and refunds are rounded to; 2 by default.
 pub async fn rounding_precision(db: &mut impl Source) -> Result<u8> {
-    let value = value(db, ROUNDING_PRECISION).await?.as_u64();
-    Ok(value.and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 6).unwrap_or(2))
+    Ok(precision_of(&value(db, ROUNDING_PRECISION).await?))
 }
 
 /// The currency of all amounts; US dollars by default.
@@ -219,13 +239,12 @@ pub async fn currency(db: &mut impl Source) -> Result<String> {
 
 /// The cost above which an order waits for moderation; none by default.
 pub async fn maximal_cost_without_approval(db: &mut impl Source) -> Result<Option<Money>> {
-    let text = text(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?;
-    Ok(text.and_then(|text| text.parse().ok()))
+    Ok(money_of(&value(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?))
 }
 
 /// What an order through a widget costs at least; no bound by default.
 pub async fn minimum_on_widget(db: &mut impl Source) -> Result<Option<Money>> {
-    Ok(text(db, MINIMUM_ON_WIDGET).await?.and_then(|text| text.parse().ok()))
+    Ok(money_of(&value(db, MINIMUM_ON_WIDGET).await?))
 }
 
 /// The least margin that services are resold with; none by default.

@@ -98,12 +98,7 @@ pub(super) const KEPT: &[Check] = &[
         what: "count of",
         broken: |_| counted("free_trial_quests"),
     },
-    Check {
-        name: "grades_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("grades"),
-    },
+    Check { name: "grades_counted", rule: COUNTED, what: "count of", broken: |_| counted("grades") },
     Check {
         name: "staff_marked",
         rule: "Whoever has a role or a permission is marked as a member of staff, and nobody else.",

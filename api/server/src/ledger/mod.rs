@@ -103,7 +103,16 @@ pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<i64>> {
     if postings.is_empty() {
         return Ok(Vec::new());
     }
-    let mut users = lock(work, &postings).await?;
+    let users = lock(work, &postings).await?;
+    post_held(work, postings, users).await
+}
+
+/// The same for a caller that locked all these customers in this transaction and has moved nothing since.
+pub async fn post_held(
+    work: &mut Work,
+    postings: Vec<Posting>,
+    mut users: BTreeMap<i64, Balances>,
+) -> Result<Vec<i64>> {
     let mut entries = Vec::new();
     let mut kept = Vec::new();
     for mut posting in postings {

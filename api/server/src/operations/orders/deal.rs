@@ -78,6 +78,7 @@ struct Facts {
     grade_ppm: Option<Fraction>,
     own_ppm: Option<Fraction>,
     own_kind: Option<DiscountType>,
+    grades_enabled: Option<String>,
 }
 
 impl Facts {
@@ -95,7 +96,9 @@ impl Facts {
             let Running { id, name, percent, has_countries } = running;
             modifiers.push(off(Some(id), name, DISCOUNT, percent, has_countries));
         }
-        if let Some(share) = self.grade_ppm.filter(|share| share.0 > 0) {
+        // Grades that are switched off for the whole panel take nothing off.
+        let grades = settings::stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
+        if let Some(share) = self.grade_ppm.filter(|share| grades && share.0 > 0) {
             let name = format!("Grade {}", self.grade_name.unwrap_or_default());
             modifiers.push(off(self.grade_id, name, "grade", share, false));
         }
@@ -133,7 +136,7 @@ pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<Deal> {
     deal.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
 }
 
-/// A customer's deals for many services, by id, in three statements; `buyer` says for whom and from where.
+/// A customer's deals for many services, by id, in two statements; `buyer` says for whom and from where.
 pub async fn of_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
@@ -142,18 +145,13 @@ pub async fn of_services(
 ) -> Result<BTreeMap<i64, Deal>> {
     let sql = Sql::new(
         "SELECT s.id, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name, g.discount_ppm AS grade_ppm,
-           d.percent_ppm AS own_ppm, d.kind AS own_kind
+           d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
          LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
-    let mut facts: Vec<Facts> = db.all(sql.bind(buyer.user_id).ids(services)).await?;
+    let facts: Vec<Facts> =
+        db.all(sql.bind(settings::GRADES_ENABLED).bind(buyer.user_id).ids(services)).await?;
     let mut running = running::of_services(db, services, now, buyer.country).await?;
-    // Grades that are switched off for the whole panel take nothing off.
-    if facts.iter().any(|facts| facts.grade_ppm.is_some())
-        && !settings::flag(db, settings::GRADES_ENABLED).await?
-    {
-        facts.iter_mut().for_each(|facts| facts.grade_ppm = None);
-    }
     let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);
     let deals = facts.into_iter().map(deal);
     Ok(deals.map(|(id, running, facts)| (id, facts.deal(running, buyer.in_package))).collect())

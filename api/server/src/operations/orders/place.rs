@@ -14,7 +14,6 @@ use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::catalogue::targets::asked;
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
@@ -127,8 +126,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         same_url::check(work, new).await?;
     }
     let targets = asked::judge(work, new.service_id, &new.targets, new.parent.is_some()).await?;
-    let places = settings::rounding_precision(work).await?;
-    let limit = settings::maximal_cost_without_approval(work).await?;
+    let (places, limit) = (terms.settings.places(), terms.settings.limit());
     let price = if new.is_free { Money::ZERO } else { terms.price };
     let mut deal = deal(work, new).await?;
     let cost_of = |deal: &Deal| {
@@ -165,7 +163,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     }
     if let Some(payment) = payment {
         let owed = affiliate.map(|affiliate| Owed::new(id, priced.cost, places, affiliate));
-        charge(work, new, id, payment, owed.as_slice()).await?;
+        charge(work, new, id, payment, owed.as_slice(), balances).await?;
     }
     let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
     if status == OrderStatus::InProcessing && !terms.has_active_providers {
@@ -351,6 +349,7 @@ async fn charge(
     id: i64,
     payment: Vec<(BalanceType, Money)>,
     owed: &[Owed],
+    balances: BTreeMap<i64, Balances>,
 ) -> Result<()> {
     let total = Money::sum(payment.iter().map(|part| part.1))?;
     let mut legs: Vec<(Account, Money)> =
@@ -371,6 +370,6 @@ async fn charge(
     if new.widget.is_some() {
         postings.extend(intake::rewards(work, &[id]).await?);
     }
-    ledger::post(work, postings).await?;
+    ledger::post_held(work, postings, balances).await?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use panel_contract::fields::FieldErrors;
 
 use super::NewOrder;
 use crate::catalogue::targets::checkers;
+use crate::configuration::settings;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::commission::{self, Affiliate};
@@ -35,6 +36,28 @@ pub(super) struct Terms {
     pub(super) is_child_panel: bool,
     pub(super) affiliate_id: Option<i64>,
     pub(super) referral_program_ppm: Option<Fraction>,
+    #[sqlx(flatten)]
+    pub(super) settings: Ruling,
+}
+
+/// The panel's settings that rule every order, read with its terms.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Ruling {
+    rounding: Option<String>,
+    cost_limit: Option<String>,
+}
+
+impl Ruling {
+    /// Decimals that the cost is rounded to.
+    pub(super) fn places(&self) -> u8 {
+        settings::precision_of(&settings::stored(settings::ROUNDING_PRECISION, self.rounding.as_deref()))
+    }
+
+    /// The cost above which it waits for moderation.
+    pub(super) fn limit(&self) -> Option<Money> {
+        let key = settings::MAXIMAL_COST_WITHOUT_APPROVAL;
+        settings::money_of(&settings::stored(key, self.cost_limit.as_deref()))
+    }
 }
 
 impl Terms {
@@ -94,10 +117,13 @@ pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
            s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.countries, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
            s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
-           a.id AS affiliate_id, a.referral_program_ppm
+           a.id AS affiliate_id, a.referral_program_ppm, (SELECT value FROM settings WHERE key = ?) AS rounding,
+           (SELECT value FROM settings WHERE key = ?) AS cost_limit
          FROM services s JOIN users u ON u.id = ? ",
     )
     .bind(CHILD_PANEL)
+    .bind(settings::ROUNDING_PRECISION)
+    .bind(settings::MAXIMAL_COST_WITHOUT_APPROVAL)
     .bind(new.user_id)
     .append(commission::counting("LEFT JOIN", work.now))
     .push(
