@@ -33,6 +33,8 @@ pub struct Quiet(Vec<String>);
 /// Switches counting and search triggers off in this transaction.
 pub async fn quiet(tx: &mut Tx) -> DbResult<Quiet> {
     if tx.dialect() == Dialect::Postgres {
+        // Statements over millions of rows take their time; those of requests still may not.
+        run_text(tx, "SET LOCAL statement_timeout = 0".into()).await?;
         for table in TABLES {
             run_text(tx, format!("ALTER TABLE {table} DISABLE TRIGGER USER")).await?;
         }
