@@ -132,7 +132,10 @@ const LIST: List = List {
     examples: &[
         ("subscriptions list --status in_processing", "what still places orders"),
         ("subscriptions list --service 17", "with a service"),
-        ("subscriptions list --waits balance --columns id,user.email,wait_reason", "whose customers have too little money"),
+        (
+            "subscriptions list --waits balance --columns id,user.email,wait_reason",
+            "whose customers have too little money",
+        ),
     ],
 };
 

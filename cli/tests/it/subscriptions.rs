@@ -38,12 +38,22 @@ async fn shop() -> Panel {
 #[tokio::test]
 async fn what_waits_is_found_and_shown() {
     let panel = shop().await;
-    let list = panel.run(&["subscriptions", "list", "--waits", "balance", "--trouble", "500", "-o", "json"]).await;
+    let list =
+        panel.run(&["subscriptions", "list", "--waits", "balance", "--trouble", "500", "-o", "json"]).await;
     let rows = list.json();
     assert_eq!((&rows[0]["id"], &rows[0]["delay_minutes"]), (&json!(1), &json!(30)), "{}", list.told());
     let none = panel.run(&["subscriptions", "list", "--waits", "something else", "-o", "json"]).await;
     assert_eq!(none.json(), json!([]));
-    let table = panel.run(&["subscriptions", "list", "--columns", "id,delay_minutes,wait_reason,last_error", "-o", "table"]).await;
+    let table = panel
+        .run(&[
+            "subscriptions",
+            "list",
+            "--columns",
+            "id,delay_minutes,wait_reason,last_error",
+            "-o",
+            "table",
+        ])
+        .await;
     let told = table.ok();
     assert!(told.contains("The balance does not reach") && told.contains("answered 500"), "{told}");
     let one = panel.run(&["subscriptions", "get", "1", "-o", "json"]).await.json();

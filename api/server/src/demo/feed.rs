@@ -111,7 +111,10 @@ async fn answer(State(feeds): State<Shared>, Query(query): Query<BTreeMap<String
         Mood::Rss => said("application/rss+xml", rss(&entries)),
         Mood::Undated => said("application/atom+xml", atom(&entries)),
         Mood::Json => said("application/feed+json", json_feed(&entries)),
-        Mood::Html => said("text/html", "<!doctype html><title>Sign in</title><h1>Checking your browser</h1></html>".into()),
+        Mood::Html => said(
+            "text/html",
+            "<!doctype html><title>Sign in</title><h1>Checking your browser</h1></html>".into(),
+        ),
         Mood::Half => {
             let whole = rss(&entries);
             said("application/rss+xml", whole[..whole.len() * 2 / 3].to_owned())
@@ -163,18 +166,20 @@ fn rss(entries: &[Entry]) -> String {
 }
 
 fn atom(entries: &[Entry]) -> String {
-    let mut text = String::from(r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>Channel</title><id>c</id>"#);
+    let mut text =
+        String::from(r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>Channel</title><id>c</id>"#);
     for entry in entries {
         let (url, at) = (&entry.url, date(entry.at).to_rfc3339());
-        let _ = write!(text, r#"<entry><id>{url}</id><title>Content</title><link href="{url}"/><updated>{at}</updated></entry>"#);
+        let _ = write!(
+            text,
+            r#"<entry><id>{url}</id><title>Content</title><link href="{url}"/><updated>{at}</updated></entry>"#
+        );
     }
     text + "</feed>"
 }
 
 fn json_feed(entries: &[Entry]) -> String {
-    let item = |entry: &Entry| {
-        json!({ "id": entry.url, "url": entry.url, "content_text": "x", "date_published": date(entry.at).to_rfc3339() })
-    };
+    let item = |entry: &Entry| json!({ "id": entry.url, "url": entry.url, "content_text": "x", "date_published": date(entry.at).to_rfc3339() });
     let items: Vec<_> = entries.iter().map(item).collect();
     json!({ "version": "https://jsonfeed.org/version/1.1", "title": "Channel", "items": items }).to_string()
 }

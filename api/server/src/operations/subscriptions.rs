@@ -261,7 +261,11 @@ fn service(line: &str) -> Option<SubscriptionService> {
     let mut words = line.splitn(4, ' ');
     let id = words.next()?.parse().ok()?;
     let (quantity, max_quantity) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some(SubscriptionService { service: Named { id, name: words.next()?.to_owned() }, quantity, max_quantity })
+    Some(SubscriptionService {
+        service: Named { id, name: words.next()?.to_owned() },
+        quantity,
+        max_quantity,
+    })
 }
 
 impl Record {

@@ -72,7 +72,11 @@ impl Followed {
 
     /// The channel publishes content `n`, so many minutes after the beginning.
     pub(crate) fn publish(&self, n: i64, minutes: i64) {
-        self.feeds.publish(CHANNEL, &format!("https://video.example/watch/{n}"), Time(NOW + minutes * MINUTE));
+        self.feeds.publish(
+            CHANNEL,
+            &format!("https://video.example/watch/{n}"),
+            Time(NOW + minutes * MINUTE),
+        );
     }
 
     pub(crate) fn pass(&self, minutes: i64) {
@@ -108,7 +112,8 @@ impl Followed {
 
     /// The ends of the addresses of its orders, in their order.
     pub(crate) async fn ordered(&self, id: i64) -> Vec<String> {
-        let rows = self.panel.get(&format!("/api/v1/admin/orders?subscription_id={id}&length=100")).await.json();
+        let rows =
+            self.panel.get(&format!("/api/v1/admin/orders?subscription_id={id}&length=100")).await.json();
         let end = |row: &Value| row["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
         rows["data"].as_array().unwrap().iter().rev().map(end).collect()
     }
@@ -184,7 +189,10 @@ async fn workers_side_by_side_place_one_set(dialect: Dialect) {
     followed.settle().await;
     for id in ids {
         let (all, shown) = (followed.contents(id).await, followed.shown(id).await);
-        assert!(all.len() == 5 && all.iter().all(|content| content.1 == "placed" && content.2 == 2), "{all:?}");
+        assert!(
+            all.len() == 5 && all.iter().all(|content| content.1 == "placed" && content.2 == 2),
+            "{all:?}"
+        );
         assert_eq!((&shown["orders_count"], &shown["subscription_contents_count"]), (&json!(10), &json!(5)));
     }
     assert_eq!(followed.feeds.calls(), 2, "three subscriptions to one channel share a call");
@@ -325,7 +333,11 @@ async fn the_limit_comes_in_the_middle_of_a_feed(dialect: Dialect) {
     let asked = followed.feeds.calls();
     followed.pass(24 * 60);
     followed.settle().await;
-    assert_eq!((followed.ordered(id).await.len(), followed.feeds.calls()), (3, asked), "nobody looks any more");
+    assert_eq!(
+        (followed.ordered(id).await.len(), followed.feeds.calls()),
+        (3, asked),
+        "nobody looks any more"
+    );
     followed.panel.assert_healthy().await;
 }
 
@@ -336,11 +348,17 @@ async fn old_contents_are_taken_once_and_what_came_before_is_not(dialect: Dialec
     }
     let two = NewSubscription { old_contents: 2, contents_limit: 4, delay_minutes: 30, ..each() };
     let id = followed.subscribe(&two).await;
-    let many = followed.subscribe(&NewSubscription { old_contents: 5, contents_limit: 6, user_id: 2, ..each() }).await;
+    let many = followed
+        .subscribe(&NewSubscription { old_contents: 5, contents_limit: 6, user_id: 2, ..each() })
+        .await;
     followed.settle().await;
     assert_eq!(followed.contents(id).await, placed(&["2", "3"]), "old ones do not wait");
     assert_eq!(followed.contents(many).await, placed(&["1", "2", "3"]));
-    assert_eq!(followed.shown(many).await["contents_limit"], 4, "where there are three old ones, one new one is left");
+    assert_eq!(
+        followed.shown(many).await["contents_limit"],
+        4,
+        "where there are three old ones, one new one is left"
+    );
     followed.publish(4, 1);
     followed.publish(5, 2);
     followed.pass(60);
@@ -423,7 +441,9 @@ async fn what_is_paid_ahead_takes_its_share(dialect: Dialect) {
 async fn quantities_are_by_chance_within_bounds(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     let panel = &followed.panel;
-    panel.exec(Sql::new("UPDATE services SET min_quantity = 100, quantity_step = 50 WHERE id = ?").bind(PLAIN)).await;
+    panel
+        .exec(Sql::new("UPDATE services SET min_quantity = 100, quantity_step = 50 WHERE id = ?").bind(PLAIN))
+        .await;
     let services = vec![Each { service_id: PLAIN, least: 120, most: 1_000 }];
     let id = followed.subscribe(&NewSubscription { services, ..each() }).await;
     for n in 1..9 {

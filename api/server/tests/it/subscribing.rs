@@ -26,7 +26,8 @@ const FIRST: i64 = 2_000_000_001;
 async fn followed(dialect: Dialect) -> (Followed, String) {
     let followed = Followed::on(dialect).await;
     let panel = &followed.panel;
-    let may = [Permission::ViewUsers, Permission::ManageUsers, Permission::ManageOrders, Permission::ViewOrders];
+    let may =
+        [Permission::ViewUsers, Permission::ManageUsers, Permission::ManageOrders, Permission::ViewOrders];
     panel.staff("ada", &may).await;
     panel.exec(Sql::new("UPDATE services SET api_access = TRUE")).await;
     let key = key(panel, 1).await;
@@ -70,7 +71,10 @@ async fn a_program_subscribes_and_follows(dialect: Dialect) {
     assert_eq!(panel.balances(1).await.0, DEPOSIT - 30_000_000);
     let shown = followed.shown(1).await;
     assert_eq!((&shown["type"], &shown["billing_type"]), (&json!("video"), &json!("per_content")));
-    assert_eq!((&shown["delay_minutes"], &shown["old_contents"], &shown["contents_limit"]), (&json!(30), &json!(1), &json!(3)));
+    assert_eq!(
+        (&shown["delay_minutes"], &shown["old_contents"], &shown["contents_limit"]),
+        (&json!(30), &json!(1), &json!(3))
+    );
     let audited = "SELECT count(*) FROM audits WHERE event = 'subscription.started' AND auditable_id = 1";
     assert_eq!(panel.number(Sql::new(audited)).await, 1);
     panel.assert_healthy().await;
@@ -88,7 +92,10 @@ async fn json_and_other_habits_are_understood(dialect: Dialect) {
     let many = call(panel, &key, &format!("action=status&orders={FIRST},{},7", FIRST + 1)).await;
     let no_limit = json!({ "status": "Active", "expiry": null, "posts": "0", "orders": [] });
     assert_eq!(many[FIRST.to_string()], no_limit);
-    assert_eq!((&many[(FIRST + 1).to_string()]["posts"], &many["7"]["error"]), (&json!("5"), &json!("Incorrect order ID")));
+    assert_eq!(
+        (&many[(FIRST + 1).to_string()]["posts"], &many["7"]["error"]),
+        (&json!("5"), &json!("Incorrect order ID"))
+    );
     let plain = format!("action=add&service={PLAIN}&link={CHANNEL}&min=1&max=2&username=x&quantity=100");
     let order = call(panel, &key, &plain).await["order"].as_i64().unwrap();
     assert!(order < FIRST, "with a quantity it is an order");
@@ -138,7 +145,11 @@ async fn a_customer_sees_why_nothing_comes(dialect: Dialect) {
     let status = call(panel, &key, &format!("action=status&order={FIRST}")).await;
     assert_eq!((&status["status"], status["orders"].as_array().unwrap().len()), (&json!("Active"), 1));
     assert!(status["note"].as_str().unwrap().contains("balance does not reach"), "{status}");
-    panel.exec(Sql::new("UPDATE subscriptions SET wait_reason = NULL, look_error = '10.0.0.1 is a private address'")).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE subscriptions SET wait_reason = NULL, look_error = '10.0.0.1 is a private address'",
+        ))
+        .await;
     let status = call(panel, &key, &format!("action=status&order={FIRST}")).await;
     assert_eq!(status["note"], "The channel cannot be read now; it is tried again.");
     panel.assert_healthy().await;

@@ -184,8 +184,9 @@ async fn many_cancel_while_contents_come(dialect: Dialect) {
 async fn the_list_finds_them_by_service(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let both = panel.subscribe(&three()).await;
-    let plain =
-        panel.subscribe(&NewSubscription { services: vec![Each::exactly(PLAIN, 100)], user_id: 2, ..three() }).await;
+    let plain = panel
+        .subscribe(&NewSubscription { services: vec![Each::exactly(PLAIN, 100)], user_id: 2, ..three() })
+        .await;
     let ids = async |wanted: &str| {
         let path =
             "/api/v1/admin/subscriptions?columns[0][data]=subscription_services&columns[0][search][value]=";

@@ -55,7 +55,8 @@ const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orde
   WHERE id % 7 <> 0";
 
 /// Their channels were read lately, some with trouble; nobody looks any more, for they lead nowhere. Binds: when.
-const READ_CHANNELS: &str = "UPDATE subscriptions SET looked_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
+const READ_CHANNELS: &str =
+    "UPDATE subscriptions SET looked_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
     look_error = CASE WHEN id % 4 = 0 THEN 'the other side answered 500' END WHERE status = 'in_processing'";
 
 /// What is paid ahead and not placed: the record, its customer, how much, and whether it went back.

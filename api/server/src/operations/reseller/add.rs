@@ -6,8 +6,8 @@ use panel_contract::payments::BalanceType;
 use panel_contract::targets::TargetName;
 use serde_json::{Value, json};
 
-use super::{Customer, subscribe};
 use super::words::{self, field, number};
+use super::{Customer, subscribe};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;

@@ -80,8 +80,10 @@ pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value
 pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = Ids::of(call, "order", "orders")?;
     let db = &mut ctx.db();
-    let (found, followed) =
-        (orders(db, customer.id, &ids.known()).await?, subscribe::status(db, customer.id, &ids.known()).await?);
+    let (found, followed) = (
+        orders(db, customer.id, &ids.known()).await?,
+        subscribe::status(db, customer.id, &ids.known()).await?,
+    );
     let currency = settings::currency(db).await?;
     let shown = |id: Option<i64>| {
         let order = found.iter().find(|order| Some(order.id) == id).map(|order| order.shown(&currency));

@@ -18,7 +18,9 @@ use super::words::{self, field, number};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::subscriptions;
-use crate::operations::subscriptions::start::{Each, LONGEST_DELAY, MOST_CONTENTS, MOST_OLD, NewSubscription, start};
+use crate::operations::subscriptions::start::{
+    Each, LONGEST_DELAY, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
+};
 use crate::work::Work;
 
 /// Ids from here on are subscriptions'; no panel has as many orders.
@@ -112,7 +114,9 @@ impl Own {
         match self.status {
             BatchStatus::InProcessing => "Active",
             BatchStatus::Canceled => "Canceled",
-            BatchStatus::Completed if is_expired && self.subscription_contents_count < self.contents_limit => {
+            BatchStatus::Completed
+                if is_expired && self.subscription_contents_count < self.contents_limit =>
+            {
                 "Expired"
             }
             BatchStatus::Completed => "Completed",
@@ -183,11 +187,11 @@ pub(super) async fn status(db: &mut impl Source, user: i64, ids: &[i64]) -> Resu
     );
     let own: Vec<Own> = db.all(sql.bind(user).ids(&ids)).await?;
     let sql = Sql::new(
-        "SELECT id, subscription_id FROM (SELECT id, subscription_id, row_number() OVER (PARTITION BY subscription_id ORDER BY id DESC) AS n
-           FROM orders WHERE subscription_id IN ",
+        "SELECT o.id, o.subscription_id FROM subscriptions s JOIN orders o ON o.subscription_id = s.id AND o.id >= COALESCE((SELECT x.id FROM orders x
+           WHERE x.subscription_id = s.id ORDER BY x.id DESC LIMIT 1 OFFSET ?), 0) WHERE s.id IN ",
     );
     let own_ids: Vec<i64> = own.iter().map(|own| own.id).collect();
-    let sql = sql.ids(&own_ids).push(") AS newest WHERE n <= ? ORDER BY id").bind(MOST_ORDERS);
+    let sql = sql.bind(MOST_ORDERS - 1).ids(&own_ids).push(" ORDER BY o.id");
     let mut orders: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for (order, subscription) in db.all::<(i64, i64)>(sql).await? {
         orders.entry(subscription).or_default().push(order);
@@ -246,17 +250,31 @@ mod tests {
         assert_eq!((new.contents_limit, new.old_contents, new.delay_minutes), (12, 2, 30));
         assert_eq!((new.url.as_str(), new.services[0].least, new.services[0].most), ("@a", 100, 200));
         assert_eq!(read(&call(&[("posts", "0")]), 5, NOW).unwrap().contents_limit, MOST_CONTENTS);
-        let wrong = [("max", "99"), ("min", "0"), ("posts", "-1"), ("delay", "x"), ("old_posts", "501"), ("runs", "2")];
+        let wrong = [
+            ("max", "99"),
+            ("min", "0"),
+            ("posts", "-1"),
+            ("delay", "x"),
+            ("old_posts", "501"),
+            ("runs", "2"),
+        ];
         assert!(wrong.iter().all(|field| read(&call(&[*field]), 5, NOW).is_err()));
     }
 
     #[test]
     fn it_lasts_through_its_last_day() {
         let end = |text| expiry(text, NOW).map(|end| end.map(|end| (end.0 - NOW.0) / 3_600_000_000));
-        assert_eq!(Day::from(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()).start().0, 1_795_219_200_000_000);
+        assert_eq!(
+            Day::from(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()).start().0,
+            1_795_219_200_000_000
+        );
         assert_eq!(end("20/11/2026").unwrap(), Some(8));
         assert_eq!((end("1/12/2026").unwrap(), end("").unwrap()), (Some(272), None));
-        assert!(["19/11/2026", "2026-12-01", "31/02/2027", "1/1/99999999", "x"].iter().all(|text| end(text).is_err()));
+        assert!(
+            ["19/11/2026", "2026-12-01", "31/02/2027", "1/1/99999999", "x"]
+                .iter()
+                .all(|text| end(text).is_err())
+        );
     }
 
     #[test]
@@ -280,6 +298,9 @@ mod tests {
         let note = own(BatchStatus::InProcessing, end, None).shown(&[4])["note"].clone();
         assert_eq!(note, "The channel cannot be read now; it is tried again.");
         let shown = own(BatchStatus::Completed, Some(Time(86_400_000_000)), later).shown(&[4, 9]);
-        assert_eq!(shown, json!({ "status": "Completed", "expiry": "01/01/1970", "posts": "4", "orders": ["4", "9"] }));
+        assert_eq!(
+            shown,
+            json!({ "status": "Completed", "expiry": "01/01/1970", "posts": "4", "orders": ["4", "9"] })
+        );
     }
 }

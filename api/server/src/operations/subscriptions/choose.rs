@@ -55,7 +55,8 @@ pub(super) fn choose(items: Vec<Item>, of: Standing, now: Time) -> Chosen {
     // Oldest first; what has no date keeps its place among its like.
     new.reverse();
     new.sort_by_key(|item| item.published_at.unwrap_or(now));
-    let (mut taken, undated) = if of.is_first { newest(old, of.old_contents.min(of.room)) } else { Default::default() };
+    let (mut taken, undated) =
+        if of.is_first { newest(old, of.old_contents.min(of.room)) } else { Default::default() };
     let missing = if of.is_first { of.old_contents - count(&taken) } else { 0 };
     let missing = if of.shrinks { missing } else { 0 };
     taken.reverse();
@@ -128,7 +129,14 @@ mod tests {
     }
 
     fn standing(old_contents: i64, room: i64) -> Standing {
-        Standing { began: Time(10 * DAY + 5), is_first: true, old_contents, room, delay_minutes: 5, shrinks: true }
+        Standing {
+            began: Time(10 * DAY + 5),
+            is_first: true,
+            old_contents,
+            room,
+            delay_minutes: 5,
+            shrinks: true,
+        }
     }
 
     fn names(chosen: &Chosen) -> Vec<(&str, &str, i64)> {
@@ -138,10 +146,22 @@ mod tests {
 
     #[test]
     fn what_is_new_is_taken_oldest_first_until_there_is_no_room() {
-        let feed = vec![item("d", Some(14 * DAY)), item("c", Some(13 * DAY)), item("b", Some(10 * DAY)), item("a", Some(9 * DAY))];
+        let feed = vec![
+            item("d", Some(14 * DAY)),
+            item("c", Some(13 * DAY)),
+            item("b", Some(10 * DAY)),
+            item("a", Some(9 * DAY)),
+        ];
         let chosen = choose(feed, standing(0, 2), Time(20 * DAY));
-        assert_eq!(names(&chosen), [("b", "found", 5), ("c", "found", 5)], "b came in the second in which it began");
-        assert_eq!(choose(vec![item("d", Some(14 * DAY))], standing(0, 0), Time(20 * DAY)), Chosen::default());
+        assert_eq!(
+            names(&chosen),
+            [("b", "found", 5), ("c", "found", 5)],
+            "b came in the second in which it began"
+        );
+        assert_eq!(
+            choose(vec![item("d", Some(14 * DAY))], standing(0, 0), Time(20 * DAY)),
+            Chosen::default()
+        );
     }
 
     #[test]

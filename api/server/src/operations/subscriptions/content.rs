@@ -51,7 +51,9 @@ struct Due {
 fn reason(error: ApiError) -> String {
     let told = error.into_told("subscription");
     match told.errors.0.contains_key("balance") || told.code == "insufficient_funds" {
-        true => "The balance does not reach for the orders of a content; they are placed once it does.".into(),
+        true => {
+            "The balance does not reach for the orders of a content; they are placed once it does.".into()
+        }
         false => told.message,
     }
 }
@@ -67,6 +69,8 @@ pub async fn place_due(app: &App) -> Result<usize> {
         let mut work = ctx.begin().await?;
         match of_found(&mut work, *due).await {
             Ok(_) => work.finish(()).await?,
+            // Another transaction was in the way, which says nothing of the content: it is due again after the claim.
+            Err(error) if error.is_worth_a_retry() => {}
             Err(error) => {
                 drop(work);
                 put_off(&ctx, *due, until, error).await?;
@@ -143,9 +147,8 @@ pub async fn found(work: &mut Work, id: i64, url: &str) -> Result<Vec<Placed>> {
 
 /// Contents that may still be taken.
 pub(super) async fn room(work: &mut Work, subscription: &Record) -> Result<i64> {
-    let sql = Sql::new(
-        "SELECT count(*) FROM subscription_contents WHERE subscription_id = ? AND status = 'found'",
-    );
+    let sql =
+        Sql::new("SELECT count(*) FROM subscription_contents WHERE subscription_id = ? AND status = 'found'");
     let (waiting,): (i64,) = work.one(sql.bind(subscription.id)).await?;
     Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting)
 }

@@ -21,7 +21,9 @@ pub(super) struct Item {
 /// Where the feed of a channel is: what the panel's setting makes of it, else the channel's own address.
 pub(super) fn address(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
     match template {
-        Some(template) => Some(template.replace("{url}", &encoded(channel)).replace("{type}", &encoded(kind))),
+        Some(template) => {
+            Some(template.replace("{url}", &encoded(channel)).replace("{type}", &encoded(kind)))
+        }
         None => is_address(channel).then(|| channel.to_owned()),
     }
 }
@@ -110,7 +112,8 @@ mod tests {
                 assert!(read(&text.as_bytes()[..part], "https://a.example/").is_err(), "{}", &text[..part]);
             }
         }
-        for text in ["", "{}", "[]", "<!doctype html><title>Sign in</title></html>", "<html></html>", "\u{0}"] {
+        for text in ["", "{}", "[]", "<!doctype html><title>Sign in</title></html>", "<html></html>", "\u{0}"]
+        {
             assert!(read(text.as_bytes(), "https://a.example/").is_err(), "{text}");
         }
     }

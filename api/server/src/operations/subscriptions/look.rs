@@ -70,19 +70,28 @@ pub async fn look_due(app: &App) -> Result<usize> {
     let asked = channels.into_iter().map(|(address, ids)| async move { (ids, ask(app, address).await) });
     for (ids, said) in join_all(asked).await {
         for id in ids {
-            let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
-            match &said {
-                Ok(items) => took(&mut work, id, items, (until, every)).await?,
-                Err(why) => failed(&mut work, id, why, (until, every)).await?,
+            // One that cannot be written is looked at again after its claim, and holds up no other.
+            if let Err(error) = write(app, id, &said, (until, every)).await {
+                tracing::warn!(?error, subscription = id, "what a channel says could not be written");
             }
-            work.finish(()).await?;
         }
     }
     Ok(claimed.len())
 }
 
+type Said = std::result::Result<Vec<Item>, String>;
+
+async fn write(app: &App, id: i64, said: &Said, when: (Time, i64)) -> Result<()> {
+    let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
+    match said {
+        Ok(items) => took(&mut work, id, items, when).await?,
+        Err(why) => failed(&mut work, id, why, when).await?,
+    }
+    work.finish(()).await
+}
+
 /// Reads a feed; why not, in words that hold no address.
-async fn ask(app: &App, address: Option<String>) -> std::result::Result<Vec<Item>, String> {
+async fn ask(app: &App, address: Option<String>) -> Said {
     let Some(address) = address else {
         return Err("The channel is a name, and content_feed_url does not say where its feed is.".into());
     };

@@ -95,7 +95,8 @@ fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), Fiel
     if new.services.is_empty() || new.services.len() > MOST_SERVICES {
         errors.add("subscription_services", format!("Choose 1 to {MOST_SERVICES} services."));
     }
-    if new.billing_type != BillingType::PerContent && new.services.iter().any(|each| each.least != each.most) {
+    if new.billing_type != BillingType::PerContent && new.services.iter().any(|each| each.least != each.most)
+    {
         errors.add("subscription_services", "What is paid ahead has one quantity for every content.");
     }
     if new.expired_at.is_some_and(|at| at <= now) {
