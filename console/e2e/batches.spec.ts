@@ -29,6 +29,21 @@ test('a subscription shows what each content gets, and is canceled', async ({ st
   await expect(staff.rows()).toHaveCount(Math.min(orders_count, 30));
 });
 
+test('a subscription says what it waits for', async ({ staff, page }) => {
+  const query = 'columns[0][data]=last_error&columns[0][search][value]=500&length=1';
+  const { data } = await staff.get<{ data: Row[] }>(`/api/v1/admin/subscriptions?${query}`);
+  await staff.signIn('admin', `/subscriptions/${data[0]?.id}`);
+  const looks = page.locator('section.card', {
+    has: page.getByRole('heading', { name: 'Looking for contents', exact: true }),
+  });
+  const fact = (name: string) => looks.locator('.facts > div', { hasText: name }).locator('dd');
+  await expect(fact('Delay in minutes')).toHaveText('30');
+  await expect(fact('Why the channel cannot be read')).toHaveText('the other side answered 500');
+  await expect(fact('Why contents wait')).toHaveText('–');
+  await expect(fact('Last read').locator('time')).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Contents' }).getByText('Ordered').first()).toBeVisible();
+});
+
 test('a combo order is approved from the counter, and completed', async ({ staff, page }) => {
   const { id, orders_count } = await some(staff, 'combo-orders', 'in_moderation');
   await staff.signIn('moderator');

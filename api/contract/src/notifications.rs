@@ -16,6 +16,7 @@ crate::words! {
         VerificationDocumentAdded = "verification_document_added",
         OrderWithoutProvider = "order_without_provider",
         ExternalPanelBalanceLow = "external_panel_balance_low",
+        SubscriptionFeedFailing = "subscription_feed_failing",
     }
 }
 

@@ -10,6 +10,11 @@ use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 
 crate::words! {
+    /// Where a content stands: found and waiting for its orders, with its orders, or left without any.
+    ContentStatus { Found = "found", Placed = "placed", Left = "left" }
+}
+
+crate::words! {
     /// How a subscription is paid: all contents ahead, each content when it comes, or ahead per period.
     BillingType { Prepaid = "prepaid", PerContent = "per_content", Recurring = "recurring" }
 }
@@ -48,6 +53,24 @@ pub struct SubscriptionRow {
     pub refund_amount: Money,
     /// Names of the methods that pay the next period.
     pub recurring_payment_methods: Vec<String>,
+    /// Minutes between a content being found and its orders.
+    #[serde(default)]
+    pub delay_minutes: i64,
+    /// Contents from before it began that get orders too.
+    #[serde(default)]
+    pub old_contents: i64,
+    /// When its channel was last read without trouble.
+    #[serde(default)]
+    pub looked_at: Option<Time>,
+    /// When its channel is read next.
+    #[serde(default)]
+    pub look_at: Option<Time>,
+    /// Why its channel could not be read; empty once it could.
+    #[serde(default)]
+    pub last_error: Option<String>,
+    /// Why a content that was found has no orders yet.
+    #[serde(default)]
+    pub wait_reason: Option<String>,
     /// When it ends at the latest.
     pub expired_at: Option<Time>,
     /// When it began.
@@ -67,11 +90,14 @@ pub struct SubscriptionRow {
 pub struct SubscriptionService {
     /// The service.
     pub service: Named,
-    /// How many of it for each content.
+    /// How many of it for each content, at least.
     pub quantity: i64,
+    /// How many of it for each content, at most; between the two it is chosen by chance.
+    #[serde(default)]
+    pub max_quantity: i64,
 }
 
-/// A content that was found and got its orders.
+/// A content that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionContent {
     /// Its id.
@@ -82,6 +108,22 @@ pub struct SubscriptionContent {
     pub orders_count: i64,
     /// When it was found.
     pub created_at: Time,
+    /// Where it stands; those of before have their orders.
+    #[serde(default = "placed")]
+    pub status: ContentStatus,
+    /// When it was published, where its feed says so.
+    #[serde(default)]
+    pub published_at: Option<Time>,
+    /// When its orders are placed, or tried again.
+    #[serde(default)]
+    pub due_at: Option<Time>,
+    /// Why its orders could not be placed.
+    #[serde(default)]
+    pub last_error: Option<String>,
+}
+
+const fn placed() -> ContentStatus {
+    ContentStatus::Placed
 }
 
 /// One subscription with its services and contents.

@@ -3,6 +3,7 @@
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
 mod panels;
+mod subscriptions;
 mod translate;
 
 use std::net::{IpAddr, SocketAddr};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::db::DbConfig;
 
 pub use panels::Panels;
+pub use subscriptions::Subscriptions;
 pub use translate::{Translate, Translator};
 
 /// Everything that can be configured.
@@ -60,6 +62,8 @@ pub struct Config {
     pub webhooks: Webhooks,
     /// Other panels.
     pub panels: Panels,
+    /// The channels of subscriptions.
+    pub subscriptions: Subscriptions,
     /// Who translates texts.
     pub translate: Translate,
     /// Where the panel's Telegram bot speaks.
@@ -222,6 +226,7 @@ impl Default for Config {
             uploads: Uploads::default(),
             webhooks: Webhooks::default(),
             panels: Panels::default(),
+            subscriptions: Subscriptions::default(),
             translate: Translate::default(),
             telegram_url: "https://api.telegram.org".into(),
         }
@@ -363,6 +368,9 @@ impl Config {
         self.limits.check()?;
         if !(1..=50).contains(&self.webhooks.seconds) {
             return Err("configuration: webhooks.seconds must be 1 to 50".into());
+        }
+        if self.subscriptions.looks_per_second < 1 {
+            return Err("configuration: subscriptions.looks_per_second must be at least 1".into());
         }
         absolute("translate.url", &self.translate.url)?;
         absolute("telegram_url", &Some(self.telegram_url.clone()))?;

@@ -50,6 +50,12 @@ const LIST: List = List {
         Column::new("expired_at", Kind::Time).titled("ends"),
         Column::new("url", Kind::Text),
         Column::more("type", Kind::Word),
+        Column::more("delay_minutes", Kind::Number).titled("delay"),
+        Column::more("old_contents", Kind::Number).titled("old"),
+        Column::more("looked_at", Kind::Time).titled("looked"),
+        Column::more("look_at", Kind::Time).titled("looks"),
+        Column::more("last_error", Kind::Text).titled("trouble"),
+        Column::more("wait_reason", Kind::Text).titled("waits"),
         Column::more("returned", Kind::Number),
         Column::more("completed_at", Kind::Time),
         Column::more("canceled_at", Kind::Time),
@@ -91,6 +97,24 @@ const LIST: List = List {
             help: "Contents at the most",
         },
         Filter {
+            flag: "looked",
+            column: "looked_at",
+            takes: Takes::Time,
+            help: "When their channel was last read",
+        },
+        Filter {
+            flag: "trouble",
+            column: "last_error",
+            takes: Takes::Any("TEXT"),
+            help: "Part of why their channel cannot be read",
+        },
+        Filter {
+            flag: "waits",
+            column: "wait_reason",
+            takes: Takes::Any("TEXT"),
+            help: "Part of why a content waits for its orders",
+        },
+        Filter {
             flag: "expires",
             column: "expired_at",
             takes: Takes::Time,
@@ -108,6 +132,10 @@ const LIST: List = List {
     examples: &[
         ("subscriptions list --status in_processing", "what still places orders"),
         ("subscriptions list --service 17", "with a service"),
+        (
+            "subscriptions list --waits balance --columns id,user.email,wait_reason",
+            "whose customers have too little money",
+        ),
     ],
 };
 

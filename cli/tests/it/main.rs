@@ -10,6 +10,7 @@ mod refused;
 mod resources;
 mod services_file;
 mod session;
+mod subscriptions;
 mod terminal;
 #[path = "../../../tui/tests/it/tmux.rs"]
 #[expect(dead_code, reason = "panel-tui's tests press more keys")]

@@ -133,6 +133,7 @@ pub static SETTINGS: &[Setting] = &[
     money("minimum_purchase_amount_on_widget", G::Orders, "null"),
     site_only(address("link_to_video_about_widget", G::Orders)),
     text("invoice_prefix", G::Orders, 20),
+    address("content_feed_url", G::Orders),
     public(flag("captcha_is_enabled", G::Customers, false)),
     site_only(flag("contact_info_is_required", G::Customers, false)),
     site_only(flag("hide_personal_account_for_unregistered", G::Customers, false)),

@@ -3,6 +3,8 @@
 //! Never touches another panel's data: it has a folder (or a database) of its own.
 
 pub mod accounts;
+mod channels;
+pub mod feed;
 pub mod fill;
 pub mod live;
 pub mod panel;
@@ -78,9 +80,13 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     } else {
         live::connect(&app).await.map_err(|error| error.into_told("").message)?
     };
+    let _feeds = match options.still {
+        true => None,
+        false => Some(channels::connect(&app).await.map_err(|error| error.into_told("").message)?),
+    };
     if !panels.is_empty() {
         tell(&format!(
-            "{} external panels of its own deliver, and customers order every few seconds.",
+            "{} external panels of its own deliver, customers order every few seconds, and channels publish every few minutes.",
             panels.len()
         ));
         tokio::spawn(live::order(app.clone(), app.stop.subscribe()));
@@ -100,8 +106,9 @@ fn of_demo(mut config: Config, options: &Options) -> Result<Config, String> {
     }
     config.mail.folder = Some(options.data.join("mail"));
     if options.still {
-        // Its external panels are made up: nobody answers there.
+        // Its external panels and channels are made up: nobody answers there.
         config.panels.balance_minutes = 0;
+        config.subscriptions.look_minutes = 0;
     }
     // Its external panels are on this machine.
     config.outbound.allow_http = true;

@@ -6,7 +6,7 @@ use crate::supply::available::available;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER.iter().chain(cash::CHECKS).chain(ORDERS).chain(BATCHES).chain(counts::KEPT)
+    LEDGER.iter().chain(cash::CHECKS).chain(ORDERS).chain(BATCHES).chain(CONTENTS).chain(counts::KEPT)
 }
 
 const LEDGER: &[Check] = &[
@@ -142,6 +142,22 @@ const BATCHES: &[Check] = &[
         },
     },
 ];
+
+const CONTENTS: &[Check] = &[Check {
+    name: "contents_counted",
+    rule: "The kept number of a subscription's contents is the counted one, and their orders are its orders; only one that goes on looks for contents and has some that wait.",
+    what: "subscription",
+    broken: |_| {
+        Sql::new(
+            "SELECT s.id FROM subscriptions s LEFT JOIN (SELECT subscription_id, sum(orders_count) AS orders, sum(CASE WHEN status = 'placed' THEN 1 ELSE 0 END) AS placed,
+               sum(CASE WHEN status = 'found' THEN 1 ELSE 0 END) AS waiting, sum(CASE WHEN (status = 'found') <> (due_at IS NOT NULL) THEN 1 ELSE 0 END) AS stuck
+               FROM subscription_contents GROUP BY subscription_id) c ON c.subscription_id = s.id
+             WHERE s.subscription_contents_count <> COALESCE(c.placed, 0) OR s.orders_count <> COALESCE(c.orders, 0) OR c.stuck > 0
+               OR s.subscription_contents_count + COALESCE(c.waiting, 0) > s.contents_limit
+               OR s.status <> 'in_processing' AND (s.look_at IS NOT NULL OR c.waiting > 0)",
+        )
+    },
+}];
 
 const ORDERS: &[Check] = &[
     Check {

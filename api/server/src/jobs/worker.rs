@@ -51,16 +51,20 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
         queues,
         keep(&app, stop.clone()),
         drip(&app, stop.clone()),
+        subscriptions::look::run(&app, stop.clone()),
         ask_balances(&app, stop.clone()),
         supply
     );
 }
 
-/// Places runs of drip-feeds as they come due; ends subscriptions whose time is over.
+/// Places runs of drip-feeds and orders of contents as they come due; ends subscriptions whose time is over.
 async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = drip_feeds::run::run_due(app).await {
             tracing::warn!(?error, "placing runs of drip-feeds failed");
+        }
+        if let Err(error) = subscriptions::content::place_due(app).await {
+            tracing::warn!(?error, "placing orders of contents failed");
         }
         if let Err(error) = subscriptions::content::end_expired(app).await {
             tracing::warn!(?error, "ending subscriptions failed");

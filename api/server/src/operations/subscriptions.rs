@@ -1,7 +1,11 @@
 //! Subscriptions: orders for every new content of a channel. The list, one with its services and contents, canceling,
-//! and (in `content`) starting one and placing the orders of a content.
+//! starting one (`start`), looking for contents in the feed of its channel (`look`) and placing their orders (`content`).
 
+mod choose;
 pub mod content;
+mod feed;
+pub mod look;
+pub mod start;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, Named};
@@ -13,7 +17,7 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::{
-    BillingType, Subscription, SubscriptionCollections, SubscriptionContent, SubscriptionRow,
+    BillingType, ContentStatus, Subscription, SubscriptionCollections, SubscriptionContent, SubscriptionRow,
     SubscriptionService,
 };
 use serde_json::json;
@@ -69,6 +73,12 @@ pub static SUBSCRIPTIONS: Table = Table {
         Column::new("orders_count", "b.orders_count", Kind::Number),
         Column::new("cost", "b.cost", Kind::Money),
         Column::new("returned", "b.returned", Kind::Money),
+        Column::new("delay_minutes", "b.delay_minutes", Kind::Number),
+        Column::new("old_contents", "b.old_contents", Kind::Number),
+        Column::new("looked_at", "b.looked_at", Kind::Time).nullable(),
+        Column::new("look_at", "b.look_at", Kind::Time).nullable(),
+        Column::new("last_error", "b.look_error", Kind::Text).nullable(),
+        Column::new("wait_reason", "b.wait_reason", Kind::Text).nullable(),
         Column::new("expired_at", "b.expired_at", Kind::Time).nullable(),
         Column::new("created_at", "b.created_at", Kind::Time),
         Column::new("completed_at", "b.completed_at", Kind::Time).nullable(),
@@ -112,31 +122,46 @@ async fn get(ctx: Ctx, req: Req<GetSubscription>) -> Result<Data<Subscription>> 
 
 async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscription>> {
     let mut work = ctx.begin().await?;
-    let subscription = lock(&mut work, req.path).await?;
-    check_cancel(subscription.status, "subscription", "subscription_not_cancelable")?;
-    end(&mut work, &subscription, BatchStatus::Canceled).await?;
-    let data = whole(&mut work, subscription.id, true).await?;
+    cancel_one(&mut work, req.path).await?;
+    let data = whole(&mut work, req.path, true).await?;
     work.finish(Data { data }).await
 }
 
 // Store
 
-/// Ends one before its contents are used up; what was paid ahead for the others goes back.
+/// Cancels one, for its customer.
+pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
+    let subscription = lock(work, id).await?;
+    check_cancel(subscription.status, "subscription", "subscription_not_cancelable")?;
+    end(work, &subscription, BatchStatus::Canceled).await
+}
+
+/// Ends one before its contents are used up: those that wait are left; what was paid ahead for the others goes back.
 async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Result<()> {
     let returned = subscription.plan().rest()?;
     let (now, stamp) = (work.now, work.stamp());
     let canceled = status == BatchStatus::Canceled;
     let sql = Sql::new(
-        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, updated_at = ?
+        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, look_at = NULL, wait_reason = NULL, updated_at = ?
          WHERE id = ? AND status = 'in_processing'",
     );
     let sql = sql.bind(status.as_str()).bind(canceled.then_some(now)).bind((!canceled).then_some(now));
     written(work.exec(sql.bind(returned).bind(stamp).bind(subscription.id)).await?)?;
+    leave_the_rest(work, subscription.id).await?;
     advances::give_back(work, subscription.owner(), returned).await?;
     let event = if canceled { "subscription.canceled" } else { "subscription.expired" };
     let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
     let new = json!({ "status": status, "returned": returned });
     audit::record(work, event, "subscription", Change { id: subscription.id, old, new }).await
+}
+
+/// Contents that wait get no orders any more.
+async fn leave_the_rest(work: &mut Work, id: i64) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE subscription_contents SET status = 'left', due_at = NULL WHERE subscription_id = ? AND status = 'found'",
+    );
+    work.exec(sql.bind(id)).await?;
+    Ok(())
 }
 
 /// Zero rows: somebody else was faster.
@@ -159,19 +184,19 @@ async fn whole(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Subscr
     let record: Option<Record> = db.opt(Sql::new("SELECT ").push(SELECT).push(FROM).bind(id)).await?;
     let row = record.ok_or_else(|| ApiError::not_found("subscription", id))?.shown(may_manage);
     let contents = Sql::new(
-        "SELECT id, url, orders_count, created_at FROM subscription_contents WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",
+        "SELECT id, url, orders_count, created_at, status, published_at, due_at, last_error FROM subscription_contents
+         WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",
     );
-    let contents: Vec<(i64, String, i64, Time)> = db.all(contents.bind(id).bind(SHOWN_CONTENTS)).await?;
-    let content =
-        |(id, url, orders_count, created_at)| SubscriptionContent { id, url, orders_count, created_at };
-    Ok(Subscription { row, subscription_contents: contents.into_iter().map(content).collect() })
+    let contents: Vec<Content> = db.all(contents.bind(id).bind(SHOWN_CONTENTS)).await?;
+    Ok(Subscription { row, subscription_contents: contents.into_iter().map(Content::shown).collect() })
 }
 
 const WITH_SERVICE: &str = "SELECT subscription_id FROM subscription_services WHERE ";
 const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS user_name, u.email AS user_email, b.status, b.billing_type, b.contents_limit,
-  b.subscription_contents_count, b.orders_count, b.cost, b.returned, b.rounding_precision, b.recurring_payment_methods, b.expired_at, b.created_at,
+  b.subscription_contents_count, b.orders_count, b.cost, b.returned, b.rounding_precision, b.recurring_payment_methods, b.delay_minutes, b.old_contents, b.looked_at,
+  b.look_at, b.look_error, b.look_failures, b.look_failed_at, b.look_told_at, b.wait_reason, b.expired_at, b.created_at,
   b.completed_at, b.canceled_at, b.updated_at,
-  (SELECT string_agg(x.service_id || ' ' || x.quantity || ' ' || s.name, '\n' ORDER BY x.service_id) FROM subscription_services x JOIN services s ON s.id = x.service_id
+  (SELECT string_agg(x.service_id || ' ' || x.quantity || ' ' || COALESCE(x.max_quantity, x.quantity) || ' ' || s.name, '\n' ORDER BY x.service_id) FROM subscription_services x JOIN services s ON s.id = x.service_id
      WHERE x.subscription_id = b.id) AS services";
 const FROM: &str = " FROM subscriptions b JOIN users u ON u.id = b.user_id WHERE b.id = ?";
 
@@ -194,6 +219,15 @@ pub struct Record {
     returned: Money,
     rounding_precision: i64,
     recurring_payment_methods: String,
+    delay_minutes: i64,
+    old_contents: i64,
+    looked_at: Option<Time>,
+    look_at: Option<Time>,
+    look_error: Option<String>,
+    look_failures: i64,
+    look_failed_at: Option<Time>,
+    look_told_at: Option<Time>,
+    wait_reason: Option<String>,
     expired_at: Option<Time>,
     created_at: Time,
     completed_at: Option<Time>,
@@ -202,16 +236,46 @@ pub struct Record {
     services: Option<String>,
 }
 
-/// A line of the list's texts: id, quantity, name.
+/// A content as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+struct Content {
+    id: i64,
+    url: String,
+    orders_count: i64,
+    created_at: Time,
+    status: ContentStatus,
+    published_at: Option<Time>,
+    due_at: Option<Time>,
+    last_error: Option<String>,
+}
+
+impl Content {
+    fn shown(self) -> SubscriptionContent {
+        let Self { id, url, orders_count, created_at, status, published_at, due_at, last_error } = self;
+        SubscriptionContent { id, url, orders_count, created_at, status, published_at, due_at, last_error }
+    }
+}
+
+/// A line of the list's texts: id, least and most quantity, name.
 fn service(line: &str) -> Option<SubscriptionService> {
-    let mut words = line.splitn(3, ' ');
-    let (id, quantity) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some(SubscriptionService { service: Named { id, name: words.next()?.to_owned() }, quantity })
+    let mut words = line.splitn(4, ' ');
+    let id = words.next()?.parse().ok()?;
+    let (quantity, max_quantity) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    Some(SubscriptionService {
+        service: Named { id, name: words.next()?.to_owned() },
+        quantity,
+        max_quantity,
+    })
 }
 
 impl Record {
     fn owner(&self) -> Owner {
         Owner { kind: "subscription", id: self.id, user_id: self.user_id }
+    }
+
+    /// Whether nothing more is placed: it ended, or its time is over and somebody is about to end it.
+    fn is_over(&self, now: Time) -> bool {
+        self.status != BatchStatus::InProcessing || self.expired_at.is_some_and(|at| at <= now)
     }
 
     fn plan(&self) -> Plan {
@@ -250,6 +314,12 @@ impl Record {
             returned: self.returned,
             recurring_payment_methods: serde_json::from_str(&self.recurring_payment_methods)
                 .unwrap_or_default(),
+            delay_minutes: self.delay_minutes,
+            old_contents: self.old_contents,
+            looked_at: self.looked_at,
+            look_at: self.look_at,
+            last_error: self.look_error,
+            wait_reason: self.wait_reason,
             expired_at: self.expired_at,
             created_at: self.created_at,
             completed_at: self.completed_at,

@@ -51,6 +51,10 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("free_trials_counted", "INSERT INTO row_counts (tbl, grp, block, n) VALUES ('free_trials', 'pending', 3, 1)", "count of free_trials pending block 3"),
     ("advances_held", "INSERT INTO advances (ref_type, ref_id, balance_type, amount) VALUES ('drip_feed', 5, 'main', 5)", "advance of drip_feed 5"),
     ("batches_counted", "INSERT INTO combo_orders (id, url, status, source, package_name, package_type, user_id, orders_count, created_at, updated_at) VALUES (5, '', 'completed', 'package', '', '', 1, 3, 1, 1)", "batch combo order 5"),
+    ("contents_counted", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, created_at, updated_at)
+       VALUES (5, '', '', '', 1, 'in_processing', 'per_content', 5, 2, 1, 1)", "subscription 5"),
+    ("contents_counted", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, look_at, created_at, updated_at)
+       VALUES (5, '', '', '', 1, 'canceled', 'per_content', 5, 1, 1, 1)", "subscription 5"),
     ("drip_feeds_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('drip_feeds', '', 3, 1)", "count of drip_feeds  block 3"),
     ("subscriptions_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('subscriptions', '', 3, 1)", "count of subscriptions  block 3"),
     ("combo_orders_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('combo_orders', '', 3, 1)", "count of combo_orders  block 3"),

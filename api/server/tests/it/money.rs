@@ -14,7 +14,8 @@ use panel_server::operations::combo_orders::buy::{NewCombo, buy};
 use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use panel_server::operations::orders::place::NewOrder;
-use panel_server::operations::subscriptions::content::{self, NewSubscription};
+use panel_server::operations::subscriptions::content;
+use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 use panel_server::random::Random;
 use serde_json::{Value, json};
@@ -179,9 +180,9 @@ impl Books {
     }
 
     async fn subscribe(&self) -> Moved {
-        let services = vec![(PLAIN, 100 + self.below(20_000)), (MODERATED, 100 + self.below(20_000))];
+        let services = [PLAIN, MODERATED].map(|service| Each::exactly(service, 100 + self.below(20_000)));
         let contents = 1 + self.below(4);
-        let cost = services.iter().map(|part| part.1 * UNIT * contents).sum::<i64>();
+        let cost = services.iter().map(|each| each.most * UNIT * contents).sum::<i64>();
         let new = NewSubscription {
             user_id: 1 + self.below(USERS),
             name: "New videos".into(),
@@ -189,11 +190,13 @@ impl Books {
             kind: "youtube".into(),
             billing_type: BillingType::Prepaid,
             contents_limit: contents,
-            services,
+            old_contents: 0,
+            delay_minutes: 0,
+            services: services.to_vec(),
             expired_at: None,
         };
         let mut work = self.panel.work().await;
-        match content::start(&mut work, &new).await {
+        match start(&mut work, &new).await {
             Ok(id) => work.finish(id).await.unwrap(),
             Err(_) => return vec![],
         };

@@ -7,7 +7,8 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::BillingType;
 use panel_server::db::{Dialect, Sql};
-use panel_server::operations::subscriptions::content::{self, NewSubscription};
+use panel_server::operations::subscriptions::content;
+use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
@@ -31,7 +32,9 @@ fn three() -> NewSubscription {
         kind: "youtube".into(),
         billing_type: BillingType::Prepaid,
         contents_limit: 3,
-        services: vec![(PLAIN, 1_000), (ABANDONED, 500)],
+        old_contents: 0,
+        delay_minutes: 0,
+        services: vec![Each::exactly(PLAIN, 1_000), Each::exactly(ABANDONED, 500)],
         expired_at: None,
     }
 }
@@ -39,7 +42,7 @@ fn three() -> NewSubscription {
 impl Panel {
     async fn subscribe(&self, new: &NewSubscription) -> i64 {
         let mut work = self.work().await;
-        let id = content::start(&mut work, new).await.unwrap();
+        let id = start(&mut work, new).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
@@ -181,8 +184,9 @@ async fn many_cancel_while_contents_come(dialect: Dialect) {
 async fn the_list_finds_them_by_service(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let both = panel.subscribe(&three()).await;
-    let plain =
-        panel.subscribe(&NewSubscription { services: vec![(PLAIN, 100)], user_id: 2, ..three() }).await;
+    let plain = panel
+        .subscribe(&NewSubscription { services: vec![Each::exactly(PLAIN, 100)], user_id: 2, ..three() })
+        .await;
     let ids = async |wanted: &str| {
         let path =
             "/api/v1/admin/subscriptions?columns[0][data]=subscription_services&columns[0][search][value]=";

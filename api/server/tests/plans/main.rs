@@ -6,6 +6,7 @@
 use std::sync::{Mutex, OnceLock};
 
 use panel_server::db::{Dialect, Source, Sql};
+use panel_server::operations::subscriptions::{content, look};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 
@@ -69,12 +70,17 @@ async fn statements(panel: &Panel, path: &str) -> Vec<String> {
     all.into_iter().filter(|text| text.contains("orders") || text.contains("row_counts")).collect()
 }
 
-async fn heard(panel: &Panel, path: &str) -> Vec<String> {
+/// From here on statements are collected.
+fn listen() {
     static LISTENS: OnceLock<()> = OnceLock::new();
     LISTENS.get_or_init(|| {
         tracing::subscriber::set_global_default(tracing_subscriber::registry().with(Statements)).unwrap();
     });
     HEARD.lock().unwrap().clear();
+}
+
+async fn heard(panel: &Panel, path: &str) -> Vec<String> {
+    listen();
     let answer = panel.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     std::mem::take(&mut *HEARD.lock().unwrap())
@@ -215,6 +221,32 @@ fn of_one_panel(path: &str) -> String {
         _ if !path.contains("external-panel-payments") => path.to_owned(),
         Some((path, query)) => format!("{path}?external_panel_id=4&{query}"),
         None => format!("{path}?external_panel_id=4"),
+    }
+}
+
+#[tokio::test]
+async fn workers_find_what_is_due_by_an_index_on_sqlite() {
+    due_contents(Dialect::Sqlite).await;
+}
+
+#[tokio::test]
+async fn workers_find_what_is_due_by_an_index_on_postgres() {
+    due_contents(Dialect::Postgres).await;
+}
+
+/// A round of subscriptions with nothing to do: it reads the beginning of an index, however many there are.
+async fn due_contents(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    panel.fill(5_000, 100).await;
+    listen();
+    assert_eq!(look::look_due(&panel.app).await.unwrap() + content::place_due(&panel.app).await.unwrap(), 0);
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let claims: Vec<&String> = heard.iter().filter(|text| text.contains("WITH due AS")).collect();
+    assert_eq!(claims.len(), 2, "{heard:#?}");
+    for (claim, index) in claims.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
+        let plan = explained(&panel, claim).await;
+        assert!(plan.contains(index), "{claim}\n{plan}");
     }
 }
 

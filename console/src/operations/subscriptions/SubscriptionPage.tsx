@@ -60,6 +60,7 @@ function Shown({ subscription }: { subscription: Subscription }) {
       <div className="record-grid">
         <About subscription={subscription} />
         <Money subscription={subscription} />
+        <Looks subscription={subscription} />
         <Panel title={t('subscriptions.services')}>
           <SmallTable
             label={t('subscriptions.services')}
@@ -68,7 +69,7 @@ function Shown({ subscription }: { subscription: Subscription }) {
             empty="–"
             columns={[
               { title: t('subscriptions.columns.services'), cell: (row) => row.service.name },
-              { title: t('subscriptions.quantity'), align: 'end', cell: (row) => count(row.quantity) },
+              { title: t('subscriptions.quantity'), align: 'end', cell: quantity },
             ]}
           />
         </Panel>
@@ -81,6 +82,7 @@ function Shown({ subscription }: { subscription: Subscription }) {
             columns={[
               { title: t('subscriptions.found'), cell: (row) => <When at={row.created_at} /> },
               { title: t('subscriptions.columns.url'), cell: (row) => <UrlCell url={row.url} /> },
+              { title: t('subscriptions.columns.status'), cell: (row) => <Standing content={row} /> },
               { title: t('subscriptions.columns.orders'), align: 'end', cell: (row) => count(row.orders_count) },
             ]}
           />
@@ -134,6 +136,43 @@ function About({ subscription }: { subscription: Subscription }) {
             t('subscriptions.columns.canceledAt'),
             subscription.canceled_at && <When key="at" at={subscription.canceled_at} />,
           ],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** Chosen by chance between two, or always the same. */
+function quantity({ quantity: least, max_quantity: most }: Subscription['subscription_services'][number]) {
+  return most && most > least ? `${count(least)} – ${count(most)}` : count(least);
+}
+
+/** Where a content stands, and why its orders wait. */
+function Standing({ content }: { content: Subscription['subscription_contents'][number] }) {
+  const { t } = useTranslation();
+  const { status = 'placed', due_at: due, last_error: trouble } = content;
+  return (
+    <>
+      <StatusTag status={status} label={t(`subscriptions.states.${status}`)} /> {due && <When at={due} />}
+      {trouble && <p className="muted">{trouble}</p>}
+    </>
+  );
+}
+
+/** When its channel is read, and what is in the way. */
+function Looks({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  const { looked_at: looked, look_at: next, last_error: trouble, wait_reason: waits } = subscription;
+  return (
+    <Panel title={t('subscriptions.looks')}>
+      <Facts
+        rows={[
+          [t('subscriptions.columns.lookedAt'), looked && <When key="at" at={looked} />],
+          [t('subscriptions.columns.lookAt'), next && <When key="at" at={next} />],
+          [t('subscriptions.columns.trouble'), trouble],
+          [t('subscriptions.columns.waits'), waits],
+          [t('subscriptions.columns.delay'), count(subscription.delay_minutes ?? 0)],
+          [t('subscriptions.columns.old'), count(subscription.old_contents ?? 0)],
         ]}
       />
     </Panel>

@@ -36,6 +36,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
         "invoice.paid" => vec![of(NotificationKind::InvoicePaid, |_| true)],
         "free_trial.requested" => vec![of(NotificationKind::FreeTrialRequested, |_| true)],
         "external_panel.low_balance" => vec![of(NotificationKind::ExternalPanelBalanceLow, |_| true)],
+        "subscription.feed_failing" => vec![of(NotificationKind::SubscriptionFeedFailing, |_| true)],
         "verification_document.added" => vec![of(NotificationKind::VerificationDocumentAdded, |_| true)],
         _ => Vec::new(),
     };
@@ -64,9 +65,9 @@ pub const fn audience(kind: NotificationKind) -> NotificationAudience {
 #[must_use]
 pub const fn permission(kind: NotificationKind) -> Permission {
     match kind {
-        NotificationKind::OrderInModeration | NotificationKind::OrderWithoutProvider => {
-            Permission::ViewOrders
-        }
+        NotificationKind::OrderInModeration
+        | NotificationKind::OrderWithoutProvider
+        | NotificationKind::SubscriptionFeedFailing => Permission::ViewOrders,
         NotificationKind::WithdrawalRequested | NotificationKind::WithdrawalPaid => {
             Permission::ViewWithdrawals
         }
@@ -89,6 +90,9 @@ pub const fn description(kind: NotificationKind) -> &'static str {
         NotificationKind::FreeTrialRequested => "A customer asks for a free trial.",
         NotificationKind::VerificationDocumentAdded => "A verification document was added to a customer.",
         NotificationKind::ExternalPanelBalanceLow => "Our balance at an external panel is low.",
+        NotificationKind::SubscriptionFeedFailing => {
+            "The channel of a subscription could not be read for a day."
+        }
     }
 }
 
@@ -105,6 +109,7 @@ fn place(kind: NotificationKind, id: i64) -> String {
         NotificationKind::FreeTrialRequested => format!("/requests?id={id}"),
         NotificationKind::VerificationDocumentAdded => format!("/users/{id}/documents"),
         NotificationKind::ExternalPanelBalanceLow => format!("/external-panels/{id}"),
+        NotificationKind::SubscriptionFeedFailing => format!("/subscriptions/{id}"),
     }
 }
 

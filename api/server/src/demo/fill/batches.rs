@@ -26,7 +26,8 @@ const SUBSCRIPTIONS: [&str; 4] = [
     "UPDATE orders SET subscription_id = (SELECT s.id FROM subscriptions s WHERE s.user_id = orders.user_id) WHERE id > ? AND source = 'subscription'",
     "INSERT INTO subscription_services (subscription_id, service_id, quantity) SELECT subscription_id, service_id, max(quantity) FROM orders
      WHERE id > ? AND subscription_id IS NOT NULL GROUP BY subscription_id, service_id",
-    "INSERT INTO subscription_contents (subscription_id, url, orders_count, created_at) SELECT subscription_id, url, 1, created_at FROM orders
+    "INSERT INTO subscription_contents (subscription_id, url, orders_count, created_at) SELECT subscription_id,
+       CASE WHEN row_number() OVER (PARTITION BY subscription_id, url ORDER BY id) > 1 THEN url || '#' || id ELSE url END, 1, created_at FROM orders
      WHERE id > ? AND subscription_id IS NOT NULL ORDER BY id",
 ];
 
@@ -53,6 +54,11 @@ const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orde
     expired_at = CASE WHEN id % 2 = 0 THEN ? + id % 60 * ? END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id % 7 <> 0";
 
+/// Their channels were read lately, some with trouble; nobody looks any more, for they lead nowhere. Binds: when.
+const READ_CHANNELS: &str =
+    "UPDATE subscriptions SET looked_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
+    look_error = CASE WHEN id % 4 = 0 THEN 'the other side answered 500' END WHERE status = 'in_processing'";
+
 /// What is paid ahead and not placed: the record, its customer, how much, and whether it went back.
 const HELD_BY_DRIP_FEEDS: &str = "SELECT id, user_id, cost / runs * (runs - orders_count) AS amount, status = 'canceled' AS back FROM drip_feeds WHERE runs > orders_count AND cost > 0";
 const HELD_BY_SUBSCRIPTIONS: &str =
@@ -67,6 +73,7 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let (soon, later) = (plan.now + 3 * HOUR, plan.now + 10 * DAY);
     tx.exec(Sql::new(OPEN_DRIP_FEEDS).bind(soon).bind(HOUR).bind(1_000_i64).bind(1_000_i64)).await?;
     tx.exec(Sql::new(OPEN_SUBSCRIPTIONS).bind(later).bind(DAY).bind(1_000_i64).bind(1_000_i64)).await?;
+    tx.exec(Sql::new(READ_CHANNELS).bind(plan.now - HOUR)).await?;
     advance(tx, plan, "drip_feed", HELD_BY_DRIP_FEEDS).await?;
     advance(tx, plan, "subscription", HELD_BY_SUBSCRIPTIONS).await
 }

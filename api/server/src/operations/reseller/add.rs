@@ -6,8 +6,8 @@ use panel_contract::payments::BalanceType;
 use panel_contract::targets::TargetName;
 use serde_json::{Value, json};
 
-use super::Customer;
 use super::words::{self, field, number};
+use super::{Customer, subscribe};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
@@ -33,8 +33,13 @@ const fn fields_of(kind: TargetName) -> &'static [&'static str] {
     }
 }
 
-/// `add`: one order, or a drip-feed whose first order goes out at once.
+/// `add`: one order, a drip-feed whose first order goes out at once, or a subscription.
 pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+    if subscribe::is_asked(call) {
+        let mut work = ctx.begin().await?;
+        let id = subscribe::add(&mut work, customer, call).await?;
+        return work.finish(json!({ "order": id })).await;
+    }
     let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
     let runs = number_or(call, "runs", 1)?;
     let mut work = ctx.begin().await?;
@@ -110,7 +115,7 @@ fn is_on(call: &ResellerCall, name: &str) -> bool {
     matches!(field(call, name), "1" | "true" | "yes" | "on")
 }
 
-fn number_or(call: &ResellerCall, name: &str, otherwise: i64) -> Result<i64> {
+pub(super) fn number_or(call: &ResellerCall, name: &str, otherwise: i64) -> Result<i64> {
     match field(call, name) {
         "" => Ok(otherwise),
         text => number(text).ok_or_else(|| words::refused(&format!("Incorrect {name}"))),
@@ -143,7 +148,7 @@ async fn widget(work: &mut Work, call: &ResellerCall, runs: i64) -> Result<Optio
 }
 
 /// Whether the customer may order it by this API; that it is on sale at all is judged where orders are placed.
-async fn is_sold_here(work: &mut Work, user: i64, service: i64) -> Result<bool> {
+pub(super) async fn is_sold_here(work: &mut Work, user: i64, service: i64) -> Result<bool> {
     let sql = Sql::new(
         "SELECT s.id FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",

@@ -7,8 +7,8 @@ use panel_contract::intake::ResellerCall;
 use panel_contract::orders::{CancelInput, CancelReason};
 use serde_json::{Value, json};
 
-use super::Customer;
 use super::words::{self, Ids};
+use super::{Customer, subscribe};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
@@ -53,7 +53,8 @@ async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<i64> {
     Ok(refills::request(work, order.id, quantity).await?.id)
 }
 
-/// `cancel`: each order is judged alone; what is undelivered goes back, unless the service says that nothing does.
+/// `cancel`: each order is judged alone; what is undelivered goes back, unless the service says that nothing does. A
+/// subscription ends, whatever its service says: its placed orders go on.
 pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = match Ids::of(call, "order", "orders")? {
         Ids::One(id) => vec![(words::field(call, "order").to_owned(), id)],
@@ -62,6 +63,7 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     let mut work = ctx.begin().await?;
     let known: Vec<i64> = ids.iter().filter_map(|(_, id)| *id).collect();
     let own = own(&mut work, customer.id, &known).await?;
+    let subscriptions = subscribe::lock(&mut work, customer.id, &known).await?;
     let mut refused = BTreeMap::new();
     for returns in [true, false] {
         let may = own.values().filter(|order| order.may_cancel && order.no_refund != returns);
@@ -71,9 +73,12 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
             refused.extend(apply(&mut work, &wanted).await?.refusals());
         }
     }
+    let ended = subscribe::cancel(&mut work, &subscriptions).await?;
     let said = |(text, id): (String, Option<i64>)| {
         let order = id.and_then(|id| own.get(&id));
+        let subscription = id.and_then(|id| ended.get(&id));
         let why = match order {
+            None if subscription.is_some() => subscription.cloned().flatten(),
             None => Some("Incorrect order ID".to_owned()),
             Some(order) if !order.may_cancel => Some("This service cannot be canceled".to_owned()),
             Some(order) => refused.get(&order.id).cloned(),

@@ -8,6 +8,7 @@ mod account;
 mod add;
 mod change;
 mod read;
+mod subscribe;
 mod words;
 
 use axum::http::StatusCode;

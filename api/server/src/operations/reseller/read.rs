@@ -5,8 +5,8 @@ use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 use serde_json::{Map, Value, json};
 
-use super::Customer;
 use super::words::{self, Ids};
+use super::{Customer, subscribe};
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
@@ -76,14 +76,18 @@ pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value
     Ok(json!({ "name": widget.name, "minimum": least, "currency": currency, "payment_methods": methods }))
 }
 
-/// How far orders are.
+/// How far orders and subscriptions are.
 pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = Ids::of(call, "order", "orders")?;
     let db = &mut ctx.db();
-    let found = orders(db, customer.id, &ids.known()).await?;
+    let (found, followed) = (
+        orders(db, customer.id, &ids.known()).await?,
+        subscribe::status(db, customer.id, &ids.known()).await?,
+    );
     let currency = settings::currency(db).await?;
     let shown = |id: Option<i64>| {
-        id.and_then(|id| found.iter().find(|order| order.id == id)).map(|order| order.shown(&currency))
+        let order = found.iter().find(|order| Some(order.id) == id).map(|order| order.shown(&currency));
+        order.or_else(|| id.and_then(|id| followed.get(&id)).cloned())
     };
     match ids {
         Ids::One(id) => shown(id).ok_or_else(|| words::refused("Incorrect order ID")),

@@ -1,162 +1,187 @@
-//! Starting a subscription, and the orders of each content that is found. Paid ahead: all contents are held, and each
-//! takes its share. Paid per content: its orders are charged as any others.
+//! The orders of the contents that were found. A content is a row before its orders are: it waits there for its delay or
+//! for money, is tried again when they cannot be placed, and is never skipped. Paid ahead: each takes its share. Paid per
+//! content: its orders are charged as any others, all of them or none.
 
-use panel_contract::amount::{Money, Overflow};
+use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
-use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
-use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
-use serde_json::json;
 
-use super::{Record, end, lock, written};
+use super::choose::{self, Bounds, MINUTE};
+use super::{Record, end, leave_the_rest, lock, written};
 use crate::app::App;
-use crate::audit::{self, Change};
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
-use crate::operations::advances::{self, Owner};
-use crate::operations::orders::deal::{self, Buyer};
+use crate::operations::advances;
+use crate::operations::orders::commission;
+use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
-use crate::operations::orders::{commission, edit, price};
 use crate::work::Work;
 
-/// Ended between two looks for others.
+/// Ended, or placed, between two looks for others.
 const BATCH: i64 = 50;
-/// Services of one subscription.
-const MOST_SERVICES: usize = 20;
+/// How long a worker has for a content before others may look at it.
+const CLAIM: i64 = 120_000_000;
+/// How long a content that could not be placed waits at first.
+const AGAIN: i64 = 5 * MINUTE;
 
 // Rules
-
-/// A subscription to be started.
-#[derive(Debug, Clone)]
-pub struct NewSubscription {
-    /// The customer.
-    pub user_id: i64,
-    /// What it is called.
-    pub name: String,
-    /// The channel.
-    pub url: String,
-    /// Such as `youtube`.
-    pub kind: String,
-    /// How it is paid.
-    pub billing_type: BillingType,
-    /// Contents that get orders.
-    pub contents_limit: i64,
-    /// Services and how many of each, for every content.
-    pub services: Vec<(i64, i64)>,
-    /// When it ends at the latest.
-    pub expired_at: Option<Time>,
-}
 
 /// One service of a subscription.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct Part {
     service_id: i64,
-    quantity: i64,
+    least: i64,
+    most: i64,
     cost: Money,
+    #[sqlx(flatten)]
+    bounds: Bounds,
 }
 
-fn check(new: &NewSubscription, now: Time) -> Result<(), FieldErrors> {
-    let mut errors = FieldErrors::default();
-    if !(1..=100_000).contains(&new.contents_limit) {
-        errors.add("contents_limit", "Give 1 to 100,000.");
+/// A content whose turn it is.
+#[derive(Debug, Clone, Copy, sqlx::FromRow)]
+struct Due {
+    id: i64,
+    subscription_id: i64,
+}
+
+/// Why a content waits, for staff and for its customer alike.
+fn reason(error: ApiError) -> String {
+    let told = error.into_told("subscription");
+    match told.errors.0.contains_key("balance") || told.code == "insufficient_funds" {
+        true => {
+            "The balance does not reach for the orders of a content; they are placed once it does.".into()
+        }
+        false => told.message,
     }
-    if new.services.is_empty() || new.services.len() > MOST_SERVICES {
-        errors.add("subscription_services", format!("Choose 1 to {MOST_SERVICES} services."));
-    }
-    if new.expired_at.is_some_and(|at| at <= now) {
-        errors.add("expired_at", "Give a moment that is still to come.");
-    }
-    errors.or(())
 }
 
 // Store
 
-/// Starts one; what is paid ahead is held.
-pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
-    edit::url(&new.url)?;
-    check(new, work.now)?;
-    let places = settings::rounding_precision(work).await?;
-    let mut parts = Vec::new();
-    for (service_id, quantity) in &new.services {
-        parts.push(part(work, new.user_id, (*service_id, *quantity), places).await?);
+/// Places the orders of contents whose turn it is; how many contents there were. Processes may do so side by side: a
+/// content gets its orders once.
+pub async fn place_due(app: &App) -> Result<usize> {
+    let (claimed, until) = claim(app).await?;
+    for due in &claimed {
+        let ctx = Ctx::system(app.clone(), "subscription");
+        let mut work = ctx.begin().await?;
+        match of_found(&mut work, *due).await {
+            Ok(_) => work.finish(()).await?,
+            // Another transaction was in the way, which says nothing of the content: it is due again after the claim.
+            Err(error) if error.is_worth_a_retry() => {}
+            Err(error) => {
+                drop(work);
+                put_off(&ctx, *due, until, error).await?;
+            }
+        }
     }
-    let ahead = new.billing_type != BillingType::PerContent;
-    let one = Money::sum(parts.iter().map(|part| part.cost))?;
-    let cost = Money(if ahead { one.0.checked_mul(new.contents_limit).ok_or(Overflow)? } else { 0 });
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, cost, rounding_precision, expired_at, created_at,
-           updated_at) VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(new.name.trim()).bind(new.url.trim()).bind(new.kind.trim()).bind(new.user_id);
-    let sql = sql.bind(new.billing_type.as_str()).bind(new.contents_limit).bind(cost).bind(i64::from(places));
-    let (id,): (i64,) = work.one(sql.bind(new.expired_at).bind(now).bind(stamp)).await?;
-    for part in &parts {
-        let sql = Sql::new(
-            "INSERT INTO subscription_services (subscription_id, service_id, quantity, cost) VALUES (?, ?, ?, ?)",
-        );
-        work.exec(sql.bind(id).bind(part.service_id).bind(part.quantity).bind(part.cost)).await?;
-    }
-    if cost > Money::ZERO {
-        let owner = Owner { kind: "subscription", id, user_id: new.user_id };
-        advances::hold(work, owner, &[(BalanceType::Main, cost)]).await?;
-    }
-    let shown = json!({ "contents_limit": new.contents_limit, "cost": cost, "user_id": new.user_id });
-    audit::record(work, "subscription.started", "subscription", Change { id, old: json!({}), new: shown })
-        .await?;
-    Ok(id)
+    Ok(claimed.len())
 }
 
-async fn part(work: &mut Work, user_id: i64, (service_id, quantity): (i64, i64), places: u8) -> Result<Part> {
-    let sql = Sql::new(
-        "SELECT COALESCE(own.default_price, s.default_price), s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step
-         FROM services s LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
-         WHERE s.id = ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated",
+async fn claim(app: &App) -> Result<(Vec<Due>, Time)> {
+    let now = app.clock.now();
+    let until = Time(now.0 + CLAIM);
+    let due = Sql::new(
+        "SELECT id FROM subscription_contents WHERE due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?",
     );
-    let found: Option<(Money, i64, i64, i64, i64)> = work.opt(sql.bind(user_id).bind(service_id)).await?;
-    let invalid = |message: String| ApiError::invalid("subscription_services", "service_unsuitable", message);
-    let (price, per, min, max, step) =
-        found.ok_or_else(|| invalid(format!("Service {service_id} is not on sale; choose another.")))?;
-    if !(min..=max).contains(&quantity) || (quantity - min) % step.max(1) != 0 {
-        return Err(invalid(format!("Of service {service_id} order {min} to {max} in steps of {step}.")));
-    }
-    let deal = deal::of(work, Buyer { user_id, service_id, in_package: false, country: None }).await?;
-    let cost = price::cost_above(price, deal.lowest, quantity, per, places, deal.changes())?.cost;
-    Ok(Part { service_id, quantity, cost })
+    let due = due.bind(now).bind(BATCH).for_update_skipping();
+    let sql = due.first().push(
+        "UPDATE subscription_contents SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, subscription_id",
+    );
+    let mut tx = app.db.begin().await?;
+    let mut claimed: Vec<Due> = tx.all(sql.bind(until)).await?;
+    tx.commit().await?;
+    claimed.sort_by_key(|due| due.id);
+    Ok((claimed, until))
 }
 
-/// Places the orders of a content that was found; none when the subscription is over. All of them or an error.
-pub async fn found(work: &mut Work, id: i64, url: &str) -> Result<Vec<Placed>> {
-    let subscription = lock(work, id).await?;
-    let is_over = subscription.expired_at.is_some_and(|at| at <= work.now);
-    if subscription.status != BatchStatus::InProcessing || is_over {
+/// Places the orders of a content that waits; none when it does no more.
+async fn of_found(work: &mut Work, due: Due) -> Result<Vec<Placed>> {
+    let subscription = lock(work, due.subscription_id).await?;
+    if subscription.is_over(work.now) {
         return Ok(Vec::new());
     }
+    let sql = Sql::new("SELECT url FROM subscription_contents WHERE id = ? AND status = 'found'");
+    match work.opt::<(String,)>(sql.bind(due.id)).await? {
+        Some((url,)) => orders_of(work, &subscription, due.id, &url).await,
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The content keeps its turn; staff and its customer see why it waits.
+async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: ApiError) -> Result<()> {
+    let why = reason(error);
+    let mut work = ctx.begin().await?;
+    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ? AND status = 'in_processing'");
+    work.exec(sql.bind(why.as_str()).bind(due.subscription_id)).await?;
+    let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
+    let (tries,): (i64,) = work.one(sql.bind(due.id)).await?;
     let sql = Sql::new(
-        "SELECT service_id, quantity, cost FROM subscription_services WHERE subscription_id = ? ORDER BY service_id",
+        "UPDATE subscription_contents SET last_error = ?, due_at = ?, tries = tries + 1 WHERE id = ? AND status = 'found' AND due_at = ?",
     );
-    let parts: Vec<Part> = work.all(sql.bind(id)).await?;
+    let next = Time(work.now.0 + choose::wait(AGAIN, tries));
+    work.exec(sql.bind(why).bind(next).bind(due.id).bind(claimed)).await?;
+    work.finish(()).await
+}
+
+/// Places the orders of a content that somebody names; none when it is known already or the subscription is over. All of
+/// them or an error.
+pub async fn found(work: &mut Work, id: i64, url: &str) -> Result<Vec<Placed>> {
+    let subscription = lock(work, id).await?;
+    if subscription.is_over(work.now) || room(work, &subscription).await? < 1 {
+        return Ok(Vec::new());
+    }
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO subscription_contents (subscription_id, url, status, due_at, created_at) VALUES (?, ?, 'found', ?, ?)
+         ON CONFLICT (subscription_id, url) DO NOTHING RETURNING id",
+    );
+    let new: Option<(i64,)> = work.opt(sql.bind(id).bind(url.trim()).bind(now).bind(now)).await?;
+    match new {
+        Some((content,)) => orders_of(work, &subscription, content, url).await,
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Contents that may still be taken.
+pub(super) async fn room(work: &mut Work, subscription: &Record) -> Result<i64> {
+    let sql =
+        Sql::new("SELECT count(*) FROM subscription_contents WHERE subscription_id = ? AND status = 'found'");
+    let (waiting,): (i64,) = work.one(sql.bind(subscription.id)).await?;
+    Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting)
+}
+
+async fn orders_of(work: &mut Work, subscription: &Record, content: i64, url: &str) -> Result<Vec<Placed>> {
+    let sql = Sql::new(
+        "SELECT x.service_id, x.quantity AS least, COALESCE(x.max_quantity, x.quantity) AS most, x.cost, s.min_quantity, s.max_quantity, s.quantity_step
+         FROM subscription_services x JOIN services s ON s.id = x.service_id WHERE x.subscription_id = ? ORDER BY x.service_id",
+    );
+    let parts: Vec<Part> = work.all(sql.bind(subscription.id)).await?;
     commission::lock(work, subscription.user_id).await?;
-    let (now, mut placed) = (work.now, Vec::new());
+    let mut placed = Vec::new();
     for (at, part) in (subscription.orders_count..).zip(&parts) {
-        let prepaid = match subscription.billing_type {
-            BillingType::PerContent => None,
-            _ => Some(advances::take(work, subscription.owner(), at, part.cost).await?),
-        };
-        let plain = NewOrder::plain(subscription.user_id, part.service_id, url, part.quantity);
-        let (parent, source) = (Some(Parent::Subscription(id)), OrderSource::Subscription);
-        placed.push(place(work, &NewOrder { source, parent, prepaid, ..plain }).await?);
+        let dice = u64::from_le_bytes(work.ctx().app.random.bytes::<8>());
+        // Where the service's bounds have moved away, placing says what they are.
+        let quantity = choose::quantity(part.least, part.most, part.bounds, dice).unwrap_or(part.least);
+        let plain = NewOrder::plain(subscription.user_id, part.service_id, url, quantity);
+        let (parent, source) = (Some(Parent::Subscription(subscription.id)), OrderSource::Subscription);
+        let new = NewOrder { source, parent, ..plain };
+        placed.push(match subscription.billing_type {
+            BillingType::PerContent => place_paid(work, &new).await?,
+            _ => {
+                let prepaid = Some(advances::take(work, subscription.owner(), at, part.cost).await?);
+                place(work, &NewOrder { prepaid, ..new }).await?
+            }
+        });
     }
     let orders = i64::try_from(placed.len()).unwrap_or(0);
     let sql = Sql::new(
-        "INSERT INTO subscription_contents (subscription_id, url, orders_count, created_at) VALUES (?, ?, ?, ?)",
+        "UPDATE subscription_contents SET status = 'placed', orders_count = ?, due_at = NULL, last_error = NULL WHERE id = ? AND status = 'found'",
     );
-    work.exec(sql.bind(id).bind(url.trim()).bind(orders).bind(now)).await?;
-    count(work, &subscription, orders).await?;
+    written(work.exec(sql.bind(orders).bind(content)).await?)?;
+    count(work, subscription, orders).await?;
     Ok(placed)
 }
 
@@ -164,12 +189,17 @@ async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()
     let (now, stamp) = (work.now, work.stamp());
     let is_last = subscription.subscription_contents_count + 1 == subscription.contents_limit;
     let status = if is_last { BatchStatus::Completed } else { BatchStatus::InProcessing };
+    let look_at = subscription.look_at.filter(|_| !is_last);
     let sql = Sql::new(
         "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, orders_count = orders_count + ?, status = ?,
-           completed_at = ?, updated_at = ? WHERE id = ? AND status = 'in_processing' AND subscription_contents_count = ?",
+           completed_at = ?, look_at = ?, wait_reason = NULL, updated_at = ? WHERE id = ? AND status = 'in_processing' AND subscription_contents_count = ?",
     );
-    let sql = sql.bind(orders).bind(status.as_str()).bind(is_last.then_some(now)).bind(stamp);
-    written(work.exec(sql.bind(subscription.id).bind(subscription.subscription_contents_count)).await?)
+    let sql = sql.bind(orders).bind(status.as_str()).bind(is_last.then_some(now)).bind(look_at).bind(stamp);
+    written(work.exec(sql.bind(subscription.id).bind(subscription.subscription_contents_count)).await?)?;
+    if is_last {
+        leave_the_rest(work, subscription.id).await?;
+    }
+    Ok(())
 }
 
 /// Ends subscriptions whose time is over: they are completed, and what was not placed goes back. How many there were.

@@ -1,0 +1,27 @@
+//! Configuration of how often the channels of subscriptions are read.
+
+use serde::{Deserialize, Serialize};
+
+/// Reading channels.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Subscriptions {
+    /// Minutes between two looks at a channel; 0 for never.
+    pub look_minutes: u32,
+    /// Subscriptions that one process looks at in a second, at most.
+    pub looks_per_second: u32,
+}
+
+impl Default for Subscriptions {
+    fn default() -> Self {
+        Self { look_minutes: 5, looks_per_second: 20 }
+    }
+}
+
+impl Subscriptions {
+    /// Microseconds between two looks; none where nobody looks.
+    #[must_use]
+    pub fn look_every(&self) -> Option<i64> {
+        (self.look_minutes > 0).then(|| i64::from(self.look_minutes) * 60_000_000)
+    }
+}

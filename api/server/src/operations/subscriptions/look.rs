@@ -1,0 +1,210 @@
+//! Looks for new contents: reads the feeds of channels and writes down what is new in them. A subscription is claimed
+//! before its feed is asked for, and no transaction is open meanwhile; what is placed when is the business of `content`.
+//! A feed that fails changes nothing but when it is asked again.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use panel_contract::moment::Time;
+use panel_contract::subscriptions::BillingType;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::choose::{self, Chosen, Standing};
+use super::content::room;
+use super::feed::{self, Item};
+use super::{Record, lock};
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql, Val};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::outbound::{Call, OutboundError};
+use crate::work::Work;
+
+/// How long a worker has for a claimed subscription before others may look.
+const CLAIM: i64 = 120_000_000;
+/// Between two rounds; a round takes as many as may be looked at in that time.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Largest feed that is read.
+const LARGEST: usize = 2 << 20;
+/// What feeds call themselves.
+const ACCEPT: &str = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8";
+
+/// A subscription that this process looks for.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct Claimed {
+    id: i64,
+    url: String,
+    kind: String,
+}
+
+/// Works until `stop` says so.
+pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        if let Err(error) = look_due(app).await {
+            tracing::warn!(?error, "looking for contents failed");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            _ = stop.changed() => {}
+        }
+    }
+}
+
+/// Looks for those whose time it is; how many there were. Subscriptions to one channel share a call.
+pub async fn look_due(app: &App) -> Result<usize> {
+    let Some(every) = app.config.subscriptions.look_every() else { return Ok(0) };
+    let (claimed, until) = claim(app).await?;
+    if claimed.is_empty() {
+        return Ok(0);
+    }
+    let template = settings::text(&mut &app.db, settings::CONTENT_FEED).await?;
+    let mut channels: BTreeMap<Option<String>, Vec<i64>> = BTreeMap::new();
+    for one in &claimed {
+        let address = feed::address(template.as_deref(), &one.url, &one.kind);
+        channels.entry(address).or_default().push(one.id);
+    }
+    let asked = channels.into_iter().map(|(address, ids)| async move { (ids, ask(app, address).await) });
+    for (ids, said) in join_all(asked).await {
+        for id in ids {
+            // One that cannot be written is looked at again after its claim, and holds up no other.
+            if let Err(error) = write(app, id, &said, (until, every)).await {
+                tracing::warn!(?error, subscription = id, "what a channel says could not be written");
+            }
+        }
+    }
+    Ok(claimed.len())
+}
+
+type Said = std::result::Result<Vec<Item>, String>;
+
+async fn write(app: &App, id: i64, said: &Said, when: (Time, i64)) -> Result<()> {
+    let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
+    match said {
+        Ok(items) => took(&mut work, id, items, when).await?,
+        Err(why) => failed(&mut work, id, why, when).await?,
+    }
+    work.finish(()).await
+}
+
+/// Reads a feed; why not, in words that hold no address.
+async fn ask(app: &App, address: Option<String>) -> Said {
+    let Some(address) = address else {
+        return Err("The channel is a name, and content_feed_url does not say where its feed is.".into());
+    };
+    let call = Call::get(&address).header("accept", ACCEPT).at_most(LARGEST);
+    let body = app.outbound.send(call).await.and_then(crate::outbound::Answer::success);
+    let body = body.map_err(|error: OutboundError| error.to_string())?;
+    feed::read(&body, &address)
+}
+
+/// When the next look is due; spread, so that those that began together do not stay together.
+fn next(now: Time, wait: i64, id: i64) -> Time {
+    Time(now.0 + wait + wait / 100 * (id % 10))
+}
+
+// Store
+
+async fn claim(app: &App) -> Result<(Vec<Claimed>, Time)> {
+    let now = app.clock.now();
+    let until = Time(now.0 + CLAIM);
+    let due = Sql::new(
+        "SELECT id FROM subscriptions WHERE look_at IS NOT NULL AND look_at <= ? ORDER BY look_at LIMIT ?",
+    );
+    let due = due.bind(now).bind(app.config.subscriptions.looks_per_second).for_update_skipping();
+    let sql = due.first().push(
+        "UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, url, type AS kind",
+    );
+    let mut tx = app.db.begin().await?;
+    let claimed = tx.all(sql.bind(until)).await?;
+    tx.commit().await?;
+    Ok((claimed, until))
+}
+
+/// The subscription, if it goes on and is still this process's to look for.
+async fn mine(work: &mut Work, id: i64, until: Time) -> Result<Option<Record>> {
+    let subscription = lock(work, id).await?;
+    let is_mine = subscription.look_at == Some(until) && !subscription.is_over(work.now);
+    Ok(is_mine.then_some(subscription))
+}
+
+/// Writes down what is new.
+async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, i64)) -> Result<()> {
+    let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
+    let standing = Standing {
+        began: subscription.created_at,
+        is_first: subscription.looked_at.is_none(),
+        old_contents: subscription.old_contents,
+        room: room(work, &subscription).await?,
+        delay_minutes: subscription.delay_minutes,
+        shrinks: subscription.billing_type == BillingType::PerContent,
+    };
+    let now = work.now;
+    let chosen = choose::choose(unknown(work, id, items).await?, standing, now);
+    insert(work, id, &chosen).await?;
+    let sql = Sql::new(
+        "UPDATE subscriptions SET looked_at = ?, look_at = ?, contents_limit = contents_limit - ?, look_error = NULL, look_failures = 0,
+           look_failed_at = NULL, look_told_at = NULL WHERE id = ? AND look_at = ?",
+    );
+    let sql = sql.bind(now).bind(next(now, every, id)).bind(chosen.missing).bind(id).bind(until);
+    super::written(work.exec(sql).await?)
+}
+
+/// What the subscription does not know yet; what a feed names twice, once.
+async fn unknown(work: &mut Work, id: i64, items: &[Item]) -> Result<Vec<Item>> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = items.iter().map(|item| vec![item.url.as_str().into()]).collect();
+    let sql = Sql::new("SELECT c.url FROM ").rows("r", &["url"], rows);
+    let sql = sql.push(" JOIN subscription_contents c ON c.url = r.url AND c.subscription_id = ?").bind(id);
+    let known: Vec<(String,)> = work.all(sql).await?;
+    let mut seen: std::collections::BTreeSet<String> = known.into_iter().map(|(url,)| url).collect();
+    Ok(items.iter().filter(|item| seen.insert(item.url.clone())).cloned().collect())
+}
+
+async fn insert(work: &mut Work, id: i64, chosen: &Chosen) -> Result<()> {
+    if chosen.finds.is_empty() {
+        return Ok(());
+    }
+    let row = |(n, find): (i64, &choose::Find)| -> Vec<Val> {
+        let (url, status) = (find.item.url.as_str(), find.status.as_str());
+        vec![n.into(), url.into(), status.into(), find.item.published_at.into(), find.due_at.into()]
+    };
+    let rows = (0..).zip(&chosen.finds).map(row).collect();
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO subscription_contents (subscription_id, url, status, published_at, due_at, created_at)
+         SELECT CAST(? AS BIGINT), r.url, r.status, r.published_at, r.due_at, CAST(? AS BIGINT) FROM ",
+    );
+    let sql = sql.bind(id).bind(now);
+    let sql = sql.rows("r", &["n", "url", "status", "published_at", "due_at"], rows);
+    work.exec(sql.push(" ORDER BY r.n")).await?;
+    Ok(())
+}
+
+/// Asks again later and later; staff are told once when it has been so for a day.
+async fn failed(work: &mut Work, id: i64, why: &str, (until, every): (Time, i64)) -> Result<()> {
+    let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
+    let now = work.now;
+    let since = subscription.look_failed_at.unwrap_or(now);
+    let told = subscription.look_told_at;
+    let is_news = choose::is_news(Some(since), told.is_some(), now);
+    let wait = choose::wait(every, subscription.look_failures);
+    let sql = Sql::new(
+        "UPDATE subscriptions SET look_at = ?, look_error = ?, look_failures = look_failures + 1, look_failed_at = ?, look_told_at = ?
+         WHERE id = ? AND look_at = ?",
+    );
+    let sql = sql.bind(next(now, wait, id)).bind(why).bind(since);
+    let sql = sql.bind(if is_news { Some(now) } else { told }).bind(id).bind(until);
+    super::written(work.exec(sql).await?)?;
+    if is_news {
+        let new = json!({ "last_error": why, "failed_since": since });
+        let change = Change { id, old: json!({}), new };
+        audit::record(work, "subscription.feed_failing", "subscription", change).await?;
+    }
+    Ok(())
+}

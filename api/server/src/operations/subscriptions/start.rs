@@ -1,0 +1,195 @@
+//! Starting a subscription, whoever asks for it. Paid ahead: all contents are held. Paid per content: nothing moves yet.
+
+use panel_contract::amount::{Money, Overflow};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+use panel_contract::payments::BalanceType;
+use panel_contract::subscriptions::BillingType;
+use serde_json::json;
+
+use super::choose::{self, Bounds};
+use super::feed;
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::operations::advances::{self, Owner};
+use crate::operations::orders::deal::{self, Buyer};
+use crate::operations::orders::{edit, price};
+use crate::work::Work;
+
+/// Most contents of one subscription: as good as no limit.
+pub const MOST_CONTENTS: i64 = 100_000;
+/// Most contents from before it began: feeds name no more.
+pub const MOST_OLD: i64 = 500;
+/// Longest delay: a week.
+pub const LONGEST_DELAY: i64 = 10_080;
+/// Services of one subscription.
+const MOST_SERVICES: usize = 20;
+/// Longest name of a channel.
+const LONGEST_NAME: usize = 200;
+
+// Rules
+
+/// A subscription to be started.
+#[derive(Debug, Clone)]
+pub struct NewSubscription {
+    /// The customer.
+    pub user_id: i64,
+    /// What it is called.
+    pub name: String,
+    /// The channel: an address, or a name where the panel knows how to find a feed by it.
+    pub url: String,
+    /// Such as `youtube`.
+    pub kind: String,
+    /// How it is paid.
+    pub billing_type: BillingType,
+    /// Contents that get orders, old ones among them.
+    pub contents_limit: i64,
+    /// Of these, the newest that are there already.
+    pub old_contents: i64,
+    /// Minutes between a content being found and its orders; old ones do not wait.
+    pub delay_minutes: i64,
+    /// What every content gets.
+    pub services: Vec<Each>,
+    /// When it ends at the latest.
+    pub expired_at: Option<Time>,
+}
+
+/// A service that every content gets, and how many of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Each {
+    /// The service.
+    pub service_id: i64,
+    /// At least.
+    pub least: i64,
+    /// At most.
+    pub most: i64,
+}
+
+impl Each {
+    /// Always as many.
+    #[must_use]
+    pub const fn exactly(service_id: i64, quantity: i64) -> Self {
+        Self { service_id, least: quantity, most: quantity }
+    }
+}
+
+/// What of a service stays as it is when the subscription begins.
+struct Part {
+    each: Each,
+    cost: Money,
+}
+
+fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if !(1..=MOST_CONTENTS).contains(&new.contents_limit) {
+        errors.add("contents_limit", "Give 1 to 100,000.");
+    }
+    if !(0..=MOST_OLD).contains(&new.old_contents) || new.old_contents >= new.contents_limit.max(1) {
+        errors.add("old_contents", format!("Give 0 to {MOST_OLD}, and less than contents in all."));
+    }
+    if !(0..=LONGEST_DELAY).contains(&new.delay_minutes) {
+        errors.add("delay_minutes", format!("Give 0 to {LONGEST_DELAY} minutes."));
+    }
+    if new.services.is_empty() || new.services.len() > MOST_SERVICES {
+        errors.add("subscription_services", format!("Choose 1 to {MOST_SERVICES} services."));
+    }
+    if new.billing_type != BillingType::PerContent && new.services.iter().any(|each| each.least != each.most)
+    {
+        errors.add("subscription_services", "What is paid ahead has one quantity for every content.");
+    }
+    if new.expired_at.is_some_and(|at| at <= now) {
+        errors.add("expired_at", "Give a moment that is still to come.");
+    }
+    if !feed::is_address(&new.url) && !is_name(&new.url, finds_names) {
+        errors.add(
+            "url",
+            "Give the address of the channel; names are understood where content_feed_url says how to find their feeds.",
+        );
+    }
+    errors.or(())
+}
+
+fn is_name(channel: &str, finds_names: bool) -> bool {
+    let name = channel.trim();
+    let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
+    finds_names && !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(is_odd)
+}
+
+// Store
+
+/// Starts one; what is paid ahead is held. Its channel is looked at at once.
+pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
+    let finds_names = settings::text(work, settings::CONTENT_FEED).await?.is_some();
+    if feed::is_address(&new.url) {
+        edit::url(&new.url)?;
+    }
+    check(new, finds_names, work.now)?;
+    let places = settings::rounding_precision(work).await?;
+    let mut parts = Vec::new();
+    for each in &new.services {
+        parts.push(part(work, new.user_id, *each, places).await?);
+    }
+    let ahead = new.billing_type != BillingType::PerContent;
+    let one = Money::sum(parts.iter().map(|part| part.cost))?;
+    let cost = Money(if ahead { one.0.checked_mul(new.contents_limit).ok_or(Overflow)? } else { 0 });
+    let id = insert(work, new, cost, places).await?;
+    for part in &parts {
+        let sql = Sql::new(
+            "INSERT INTO subscription_services (subscription_id, service_id, quantity, max_quantity, cost) VALUES (?, ?, ?, ?, ?)",
+        );
+        let sql = sql.bind(id).bind(part.each.service_id).bind(part.each.least).bind(part.each.most);
+        work.exec(sql.bind(part.cost)).await?;
+    }
+    if cost > Money::ZERO {
+        let owner = Owner { kind: "subscription", id, user_id: new.user_id };
+        advances::hold(work, owner, &[(BalanceType::Main, cost)]).await?;
+    }
+    let shown = json!({ "contents_limit": new.contents_limit, "cost": cost, "user_id": new.user_id });
+    audit::record(work, "subscription.started", "subscription", Change { id, old: json!({}), new: shown })
+        .await?;
+    Ok(id)
+}
+
+async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, delay_minutes, cost,
+           rounding_precision, expired_at, look_at, created_at, updated_at) VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(new.name.trim()).bind(new.url.trim()).bind(new.kind.trim()).bind(new.user_id);
+    let sql = sql.bind(new.billing_type.as_str()).bind(new.contents_limit).bind(new.old_contents);
+    let sql = sql.bind(new.delay_minutes).bind(cost).bind(i64::from(places)).bind(new.expired_at);
+    Ok(work.one::<(i64,)>(sql.bind(now).bind(now).bind(stamp)).await?.0)
+}
+
+#[derive(sqlx::FromRow)]
+struct Sold {
+    price: Money,
+    pricing_per: i64,
+    #[sqlx(flatten)]
+    bounds: Bounds,
+}
+
+async fn part(work: &mut Work, user_id: i64, each: Each, places: u8) -> Result<Part> {
+    let Each { service_id, least, most } = each;
+    let sql = Sql::new(
+        "SELECT COALESCE(own.default_price, s.default_price) AS price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step
+         FROM services s LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
+         WHERE s.id = ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated",
+    );
+    let found: Option<Sold> = work.opt(sql.bind(user_id).bind(service_id)).await?;
+    let invalid = |message: String| ApiError::invalid("subscription_services", "service_unsuitable", message);
+    let Sold { price, pricing_per, bounds } =
+        found.ok_or_else(|| invalid(format!("Service {service_id} is not on sale; choose another.")))?;
+    if choose::quantity(least, most, bounds, 0).is_none() {
+        let Bounds { min_quantity, max_quantity, quantity_step } = bounds;
+        return Err(invalid(format!(
+            "Of service {service_id} order {min_quantity} to {max_quantity} in steps of {quantity_step}."
+        )));
+    }
+    let deal = deal::of(work, Buyer { user_id, service_id, in_package: false, country: None }).await?;
+    let cost = price::cost_above(price, deal.lowest, least, pricing_per, places, deal.changes())?.cost;
+    Ok(Part { each, cost })
+}

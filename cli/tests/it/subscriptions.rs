@@ -1,0 +1,77 @@
+//! Subscriptions: what waits, and why.
+
+use panel_contract::subscriptions::BillingType;
+use panel_server::db::{Source as _, Sql};
+use panel_server::http::Ctx;
+use panel_server::operations::subscriptions::content;
+use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
+use serde_json::json;
+
+use crate::panel::Panel;
+
+/// A shop with a subscription whose first content has its order and whose second waits for money.
+async fn shop() -> Panel {
+    let panel = Panel::shop().await;
+    let new = NewSubscription {
+        user_id: 1,
+        name: "New videos".into(),
+        url: "https://video.example/@channel".into(),
+        kind: "video".into(),
+        billing_type: BillingType::PerContent,
+        contents_limit: 5,
+        old_contents: 1,
+        delay_minutes: 30,
+        services: vec![Each { service_id: 1, least: 100, most: 200 }],
+        expired_at: None,
+    };
+    let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
+    let id = start(&mut work, &new).await.unwrap();
+    content::found(&mut work, id, "https://video.example/1").await.unwrap();
+    work.finish(()).await.unwrap();
+    let waits = "INSERT INTO subscription_contents (subscription_id, url, status, due_at, last_error, created_at) VALUES (1, 'https://video.example/2', 'found', 1795190400000000, 'The balance does not reach', 1795190400000000)";
+    (&mut &panel.app.db).exec(Sql::new(waits)).await.unwrap();
+    let why = "UPDATE subscriptions SET wait_reason = 'The balance does not reach', look_error = 'the other side answered 500'";
+    (&mut &panel.app.db).exec(Sql::new(why)).await.unwrap();
+    panel
+}
+
+#[tokio::test]
+async fn what_waits_is_found_and_shown() {
+    let panel = shop().await;
+    let list =
+        panel.run(&["subscriptions", "list", "--waits", "balance", "--trouble", "500", "-o", "json"]).await;
+    let rows = list.json();
+    assert_eq!((&rows[0]["id"], &rows[0]["delay_minutes"]), (&json!(1), &json!(30)), "{}", list.told());
+    let none = panel.run(&["subscriptions", "list", "--waits", "something else", "-o", "json"]).await;
+    assert_eq!(none.json(), json!([]));
+    let table = panel
+        .run(&[
+            "subscriptions",
+            "list",
+            "--columns",
+            "id,delay_minutes,wait_reason,last_error",
+            "-o",
+            "table",
+        ])
+        .await;
+    let told = table.ok();
+    assert!(told.contains("The balance does not reach") && told.contains("answered 500"), "{told}");
+    let one = panel.run(&["subscriptions", "get", "1", "-o", "json"]).await.json();
+    assert_eq!(one["subscription_contents"][0]["status"], "found");
+    assert_eq!(one["subscription_contents"][1]["status"], "placed");
+    let service = &one["subscription_services"][0];
+    assert_eq!((&service["quantity"], &service["max_quantity"]), (&json!(100), &json!(200)));
+    let card = panel.run(&["subscriptions", "get", "1", "-o", "table"]).await;
+    assert!(card.ok().contains("wait_reason"), "{}", card.told());
+}
+
+#[tokio::test]
+async fn a_cancel_leaves_what_waits() {
+    let panel = shop().await;
+    let done = panel.run(&["subscriptions", "cancel", "1", "--yes"]).await;
+    assert_eq!(done.code, 0, "{}", done.told());
+    let one = panel.run(&["subscriptions", "get", "1", "-o", "json"]).await.json();
+    assert_eq!((&one["status"], &one["look_at"]), (&json!("canceled"), &json!(null)));
+    assert_eq!(one["subscription_contents"][0]["status"], "left");
+    assert_eq!(one["wait_reason"], json!(null));
+}
