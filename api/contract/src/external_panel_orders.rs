@@ -57,6 +57,9 @@ pub struct ExternalPanelOrder {
     pub currency: Option<String>,
     /// What it was placed with.
     pub initial_quantity: i64,
+    /// How many of the order's that is for: fewer or more where the service orders by a ratio.
+    #[serde(default)]
+    pub sold_quantity: i64,
     /// What is still undelivered, where the panel says so.
     pub remains: Option<i64>,
     /// The counter when it started.

@@ -299,6 +299,9 @@ pub struct ValidatedPanel {
 pub struct CreateAccountInput {
     /// The address of a panel of this product.
     pub endpoint: String,
+    /// A person looked whether it opened an account before: needed where it was asked already.
+    #[serde(default)]
+    pub checked: bool,
 }
 
 /// Answer of `POST external-panels/create-account`. Nothing is stored; the token is shown this once.

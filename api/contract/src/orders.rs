@@ -1,5 +1,6 @@
 //! Orders as they cross the wire: statuses, list rows and the detail; inputs, refills and statistics beside them.
 
+mod counter;
 mod inputs;
 mod refill;
 mod statistics;
@@ -11,6 +12,7 @@ use crate::amount::{Money, Percent};
 use crate::common::{Choice, Named};
 use crate::moment::{Stamp, Time};
 use crate::payments::BalanceType;
+pub use counter::OrderCounter;
 pub use inputs::{
     AutoRefillInput, BulkCancelInput, CancelInput, ChangeProviderInput, ChangeUrlInput, CommentInput,
     HasRefillInput, OrderIds,
@@ -211,6 +213,9 @@ pub struct OrderAttempt {
     pub charge: Money,
     /// What it was placed with.
     pub initial_quantity: i64,
+    /// How many of the order's that is for: fewer or more where the service orders by a ratio.
+    #[serde(default)]
+    pub sold_quantity: i64,
     /// What is still undelivered, where the panel says so.
     pub remains: Option<i64>,
     /// The counter when it started.
@@ -362,6 +367,9 @@ pub struct Order {
     pub promotable: Promotable,
     /// Looks at the counter.
     pub refill: OrderRefill,
+    /// The real counter, where it is asked.
+    #[serde(default)]
+    pub counter: Option<OrderCounter>,
 }
 
 /// Links of an order to its neighbours.

@@ -44,7 +44,7 @@ pub struct UserServiceTerms {
     pub auto_refill_max_drop_percent: Option<Fraction>,
     /// How much all refills of an order may come to; 0 to 1.
     pub auto_refill_max_total_refilled_percent: Option<Fraction>,
-    /// Orders up to this quantity are slowed down.
+    /// Orders of up to this quantity take the own ratio, larger ones the service's; none: all do.
     pub max_order_quantity_for_use_throttle: Option<i64>,
     /// What is ordered at the provider for each unit sold; 1 is as sold.
     pub order_quantity_ratio: Option<Fraction>,

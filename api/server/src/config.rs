@@ -2,6 +2,7 @@
 //!
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
+mod counter;
 mod panels;
 mod subscriptions;
 mod translate;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::DbConfig;
 
+pub use counter::Counter;
 pub use panels::Panels;
 pub use subscriptions::Subscriptions;
 pub use translate::{Translate, Translator};
@@ -64,6 +66,8 @@ pub struct Config {
     pub panels: Panels,
     /// The channels of subscriptions.
     pub subscriptions: Subscriptions,
+    /// How often the real counter is asked.
+    pub counter: Counter,
     /// Who translates texts.
     pub translate: Translate,
     /// Where the panel's Telegram bot speaks.
@@ -227,6 +231,7 @@ impl Default for Config {
             webhooks: Webhooks::default(),
             panels: Panels::default(),
             subscriptions: Subscriptions::default(),
+            counter: Counter::default(),
             translate: Translate::default(),
             telegram_url: "https://api.telegram.org".into(),
         }
@@ -375,6 +380,7 @@ impl Config {
         absolute("translate.url", &self.translate.url)?;
         absolute("telegram_url", &Some(self.telegram_url.clone()))?;
         self.translate.check()?;
+        self.counter.check()?;
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }

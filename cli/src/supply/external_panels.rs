@@ -3,7 +3,7 @@
 mod input;
 mod payments;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::external_panels::{
     ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel, ExternalPanelCollectionsOp,
@@ -155,9 +155,15 @@ const CREATE_ACCOUNT: Call = Call {
         "then external-panels create",
     )],
     op: CreateExternalAccount::OP,
-    args: |command| command.arg(endpoint_arg()),
+    args: |command| {
+        let checked = "You looked whether it opened an account before; needed where it was asked already";
+        command
+            .arg(endpoint_arg())
+            .arg(Arg::new("checked").long("checked").action(ArgAction::SetTrue).help(checked))
+    },
     request: |_, matches| {
-        let body = CreateAccountInput { endpoint: arg(matches, "endpoint")? };
+        let body =
+            CreateAccountInput { endpoint: arg(matches, "endpoint")?, checked: matches.get_flag("checked") };
         of::<CreateExternalAccount>((), &NoQuery {}, &body)
     },
     columns: &[],

@@ -188,6 +188,8 @@ pub static SETTINGS: &[Setting] = &[
     site_only(text("integrations.telegram_bot_username", G::Integrations, 100)),
     secret("integrations.telegram_bot_token"),
     text("integrations.telegram_chat_id", G::Integrations, 100),
+    address("integrations.counter_url", G::Integrations),
+    secret("integrations.counter_token"),
     public(of("inhouse", G::Instance, K::Shown, "false")),
     public(of("is_child", G::Instance, K::Shown, "false")),
     of("is_single_panel", G::Instance, K::Shown, "true"),

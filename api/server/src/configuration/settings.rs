@@ -51,6 +51,10 @@ pub const INVOICE_PREFIX: &str = "invoice_prefix";
 pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";
 /// Whether free trials are given.
 pub const FREE_TRIALS: &str = "free_trials_is_enabled";
+/// Where the real counter is asked, with places for the order's address and kind.
+pub const COUNTER_URL: &str = "integrations.counter_url";
+/// What it is asked with.
+pub const COUNTER_TOKEN: &str = "integrations.counter_token";
 /// Hash of the one-time set-up token of an empty panel.
 pub const SETUP_TOKEN: &str = "setup_token_hash";
 /// Secret that signs live subscriptions.

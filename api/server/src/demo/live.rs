@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::orders::OrderSource;
+use serde_json::json;
 use tokio::sync::watch;
 
 use super::panel::FakePanel;
+use super::panel::counter::FakeCounter;
 use super::panel::world::{Fate, Known, Offer, World};
 use crate::app::App;
+use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
@@ -50,7 +53,15 @@ pub async fn connect(app: &App) -> Result<Vec<FakePanel>> {
         fakes.push(fake);
     }
     follow_open(app).await?;
+    count(app, &fakes).await?;
     Ok(fakes)
+}
+
+/// A counter that counts what those panels deliver, for the services that want one.
+async fn count(app: &App, fakes: &[FakePanel]) -> Result<()> {
+    let fault = |error: std::io::Error| ApiError::Fault(error.to_string());
+    let counter = FakeCounter::start(fakes, None, Arc::clone(&app.clock)).await.map_err(fault)?;
+    settings::put(&mut &app.db, settings::COUNTER_URL, &json!(counter.url), app.clock.now()).await
 }
 
 async fn world(app: &App, panel: i64, token: &str) -> Result<World> {

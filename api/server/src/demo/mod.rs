@@ -110,6 +110,8 @@ fn of_demo(mut config: Config, options: &Options) -> Result<Config, String> {
         config.panels.balance_minutes = 0;
         config.subscriptions.look_minutes = 0;
     }
+    // What moves is to be seen moving.
+    config.counter.minutes = 1;
     // Its external panels are on this machine.
     config.outbound.allow_http = true;
     config.outbound.allowed_networks.push(IpNet::from(IpAddr::V4(Ipv4Addr::LOCALHOST)));

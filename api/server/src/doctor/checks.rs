@@ -249,6 +249,17 @@ const ORDERS: &[Check] = &[
         },
     },
     Check {
+        name: "counters_shown",
+        rule: "An order that the real counter was asked about shows what is counted for it.",
+        what: "order",
+        broken: |_| {
+            Sql::new(
+                "SELECT c.order_id AS id FROM order_counters c JOIN orders o ON o.id = c.order_id
+                 WHERE c.start_count IS NOT NULL AND (o.external_statistics_quantity IS NULL OR o.external_statistics_quantity <> c.quantity)",
+            )
+        },
+    },
+    Check {
         name: "services_with_provider",
         rule: "A service has active providers exactly when one of its providers is active and not archived, and its panel neither disabled nor archived.",
         what: "service",

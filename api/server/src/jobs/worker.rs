@@ -16,7 +16,7 @@ use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job};
 use crate::operations::affiliates::Follower;
 use crate::operations::{drip_feeds, subscriptions};
-use crate::supply::{balances, dispatch, imports, paces};
+use crate::supply::{balances, counter, dispatch, imports, paces};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
 const LEASE_MICROS: i64 = 120_000_000;
@@ -53,6 +53,7 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
         drip(&app, stop.clone()),
         subscriptions::look::run(&app, stop.clone()),
         ask_balances(&app, stop.clone()),
+        ask_counter(&app, stop.clone()),
         supply
     );
 }
@@ -78,6 +79,20 @@ async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = balances::ask_due(app).await {
             tracing::warn!(?error, "asking panels for balances failed");
+        }
+        pause(&mut stop).await;
+    }
+}
+
+/// Asks the real counter, and finds orders that it is not asked about yet.
+async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
+    let mut finder = counter::Finder::default();
+    while !*stop.borrow() {
+        if let Err(error) = finder.look(app).await {
+            tracing::warn!(?error, "looking for orders to count failed");
+        }
+        if let Err(error) = counter::ask_due(app).await {
+            tracing::warn!(?error, "asking the counter failed");
         }
         pause(&mut stop).await;
     }

@@ -51,12 +51,17 @@ pub async fn follow(work: &mut Work, services: &[i64]) -> Result<()> {
 async fn take_back(work: &mut Work) -> Result<()> {
     let now = work.now;
     let orders = Sql::new(concat!(
-        "UPDATE orders SET dispatch_at = ? WHERE status = 'in_processing' AND id IN (SELECT e.order_id FROM external_panel_orders e
+        "SELECT id FROM orders WHERE status = 'in_processing' AND id IN (SELECT e.order_id FROM external_panel_orders e
            JOIN providers p ON p.id = e.provider_id WHERE e.status = 'Creating' AND e.due_at IS NOT NULL AND e.sent_at IS NULL AND NOT ",
         available!(),
-        ")"
+        ") ORDER BY id"
     ));
-    work.exec(orders.bind(now)).await?;
+    let orders: Vec<(i64,)> = work.all(orders.for_update()).await?;
+    if !orders.is_empty() {
+        let ids: Vec<i64> = orders.into_iter().map(|(id,)| id).collect();
+        let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE status = 'in_processing' AND id IN ");
+        work.exec(sql.bind(now).ids(&ids)).await?;
+    }
     let attempts = Sql::new(concat!(
         "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
            ended_at = ?, due_at = NULL, updated_at = ?
@@ -82,6 +87,13 @@ async fn follow_services(work: &mut Work, services: &[i64]) -> Result<()> {
         ") AND id IN "
     ));
     work.exec(sql.bind(now).ids(services)).await?;
+    let waiting = Sql::new(
+        "SELECT id FROM orders WHERE status = 'in_processing' AND has_no_active_providers = (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id)
+           AND service_id IN ",
+    );
+    let locked =
+        Sql::new("SELECT count(*) FROM (").append(waiting.ids(services).push(" ORDER BY id").for_update());
+    work.one::<(i64,)>(locked.push(") AS locked")).await?;
     let orders = Sql::new(
         "UPDATE orders SET has_no_active_providers = NOT has_no_active_providers,
            dispatch_at = CASE WHEN has_no_active_providers THEN CAST(? AS BIGINT) ELSE dispatch_at END

@@ -3,6 +3,7 @@
 pub mod available;
 pub mod balances;
 pub mod billing;
+pub mod counter;
 pub mod dispatch;
 pub mod external_orders;
 pub mod external_panels;
@@ -11,5 +12,6 @@ pub mod paces;
 pub mod panels;
 pub mod providers;
 pub mod rates;
+pub mod ratio;
 pub mod reseller;
 pub mod statistics;

@@ -14,6 +14,7 @@ both! {
     what_a_panel_leaves_goes_to_the_next;
     a_charge_tells_what_was_delivered_where_the_panel_says_so;
     nobody_left_is_counted;
+    staff_hear_once_that_nobody_is_left;
     nobody_left_gives_back_what_was_not_delivered;
     a_canceled_order_is_canceled_there_and_pays_once;
     another_provider_waits_for_the_first_ones_answer;
@@ -117,6 +118,35 @@ async fn nobody_left_is_counted(dialect: Dialect) {
         (order["status"].as_str(), order["has_no_active_providers"].as_bool()),
         (Some("completed"), Some(false))
     );
+    shop.assert_healthy().await;
+}
+
+async fn staff_hear_once_that_nobody_is_left(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Partial(20)]).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
+    let told = "INSERT INTO notification_recipients (audience, user_id) SELECT 'support', id FROM users WHERE email = 'owner@panel.test'";
+    assert_eq!(shop.ours.exec(Sql::new(told)).await, 1);
+    let id = shop.order(1).await;
+    let audits = Sql::new(
+        "SELECT count(*) FROM audits WHERE event = 'order.left_without_provider' AND auditable_id = ?",
+    );
+    let audits = audits.bind(id);
+    let letters =
+        Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%no active provider%'");
+    shop.pass(600).await;
+    assert_eq!((shop.ours.number(audits.clone()).await, shop.ours.number(letters.clone()).await), (1, 1));
+    // However often it is looked at.
+    shop.ours.exec(Sql::new("UPDATE orders SET dispatch_at = 1")).await;
+    shop.settle().await;
+    assert_eq!((shop.ours.number(audits.clone()).await, shop.ours.number(letters.clone()).await), (1, 1));
+    // It goes on elsewhere, and is left once more: that is news.
+    let moved = json!({ "order_ids": [id], "provider_id": 12 });
+    assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &moved).await.status, 200);
+    shop.pass(600).await;
+    assert_eq!(shop.states(id).await, ["Partial", "Partial"]);
+    let is_left = shop.ours.order(id).await["has_no_active_providers"].clone();
+    let seen = (shop.ours.number(audits).await, shop.ours.number(letters).await);
+    assert_eq!((is_left, seen), (json!(true), (2, 2)));
     shop.assert_healthy().await;
 }
 

@@ -44,6 +44,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("order_states", "UPDATE orders SET status = 'completed' WHERE id = 12", "order 12"),
     ("order_states", "UPDATE orders SET is_paid = FALSE WHERE id = 12", "order 12"),
     ("orders_without_provider", "UPDATE orders SET has_no_active_providers = TRUE WHERE id = 13", "order 13"),
+    ("counters_shown", "INSERT INTO order_counters (order_id, start_count, quantity, created_at) VALUES (15, 100, 7, 1)", "order 15"),
     ("services_with_provider", "UPDATE providers SET status = 'error' WHERE id = 1", "service 1"),
     ("orders_counted", "UPDATE row_counts SET n = n + 1 WHERE tbl = 'orders' AND grp = 'in_processing' AND block = 0", "count of orders in_processing block 0"),
     ("users_counted", "UPDATE row_counts SET n = n - 1 WHERE tbl = 'users' AND grp = 'active' AND block = 0", "count of users active block 0"),

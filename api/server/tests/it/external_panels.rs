@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use axum::Router;
+use axum::http::StatusCode;
 use panel_contract::amount::Money;
 use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Sql};
@@ -10,6 +12,7 @@ use panel_server::demo::panel::world::World;
 use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::supply::{balances, panels};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
 use crate::panel::{Answer, Panel};
 use crate::served::Served;
@@ -22,6 +25,7 @@ both! {
     an_address_is_asked_whether_a_panel_answers;
     private_addresses_are_refused;
     panels_of_this_product_know_each_other_and_hand_out_accounts;
+    an_account_is_never_asked_for_twice_without_a_look;
     a_panel_in_use_is_not_put_away;
     editors_do_not_overwrite_each_other;
     billing_adds_up;
@@ -278,14 +282,70 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
     let rehearsed =
         panel.post(&format!("{LIST}/create-account?dry_run=1"), &json!({ "endpoint": address })).await;
     assert_eq!(rehearsed.status, 422, "{}", rehearsed.text);
+    let again = ask(&address).await;
+    assert_eq!(
+        (again.status.as_u16(), &again.json()["code"]),
+        (409, &json!("account_asked_before")),
+        "{}",
+        again.text
+    );
     let accounts = || Sql::new("SELECT count(*) FROM api_keys");
     assert_eq!(open.panel.number(accounts()).await, 1);
     let kind = Sql::new("SELECT count(*) FROM users WHERE account_type = 'child_panel'");
     assert_eq!(open.panel.number(kind).await, 1, "the account is a child panel's");
     // Where nothing can be written, nobody is asked.
     panel.exec(Sql::new("DROP TABLE audits")).await;
-    assert_eq!(ask(&address).await.status, 500);
+    let checked = json!({ "endpoint": address, "checked": true });
+    assert_eq!(panel.post(&format!("{LIST}/create-account"), &checked).await.status, 500);
     assert_eq!(open.panel.number(accounts()).await, 1);
+}
+
+/// A panel of this product that opens accounts, and whose answer about that is lost on the way.
+async fn forgetful() -> (String, Arc<Mutex<usize>>) {
+    let opened = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&opened);
+    let answer = async move |sent: String| {
+        if sent.contains("create_account") {
+            *counted.lock().unwrap() += 1;
+            return (StatusCode::BAD_GATEWAY, String::new());
+        }
+        (StatusCode::OK, json!({ "panel": "panel", "currency": "USD" }).to_string())
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/api/v2", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await.unwrap() });
+    (url, opened)
+}
+
+async fn an_account_is_never_asked_for_twice_without_a_look(dialect: Dialect) {
+    let panel = Panel::buying(dialect).await;
+    let (url, opened) = forgetful().await;
+    let ask = async |checked: bool| {
+        let body = json!({ "endpoint": url, "checked": checked });
+        panel.post(&format!("{LIST}/create-account"), &body).await
+    };
+    let opened = || *opened.lock().unwrap();
+    assert_eq!((ask(false).await.status.as_u16(), opened()), (422, 1), "nobody knows");
+    for _ in 0..2 {
+        let again = ask(false).await;
+        assert_eq!((again.status.as_u16(), opened()), (409, 1), "{}", again.text);
+        assert!(again.json()["message"].as_str().unwrap().contains("not known"), "{}", again.text);
+    }
+    assert_eq!((ask(true).await.status.as_u16(), opened()), (422, 2), "staff looked");
+    assert_eq!((ask(false).await.status.as_u16(), opened()), (409, 2));
+    // A process that died in the middle of a call.
+    panel.exec(Sql::new("UPDATE account_requests SET outcome = 'asked'")).await;
+    let under_way = ask(true).await;
+    assert_eq!((under_way.status.as_u16(), &under_way.json()["code"]), (409, &json!("account_being_asked")));
+    panel.clock.advance(121);
+    assert_eq!((ask(false).await.status.as_u16(), opened()), (409, 2));
+    assert_eq!((ask(true).await.status.as_u16(), opened()), (422, 3));
+    // Two at once: one asks.
+    panel.exec(Sql::new("DELETE FROM account_requests")).await;
+    let (one, two) = tokio::join!(ask(false), ask(false));
+    let mut said = [one.status.as_u16(), two.status.as_u16()];
+    said.sort_unstable();
+    assert_eq!((said, opened()), ([409, 422], 4));
 }
 
 async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {

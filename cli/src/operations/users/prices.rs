@@ -167,7 +167,7 @@ fn terms(command: Command) -> Command {
         text("min-drop", "FRACTION|none", "The smallest drop that is refilled"),
         text("max-drop", "FRACTION|none", "The largest drop that is refilled"),
         text("max-total", "FRACTION|none", "How much all refills of an order may come to"),
-        text("throttle", "NUMBER|none", "Orders up to this quantity are slowed down"),
+        text("throttle", "NUMBER|none", "Orders up to this quantity take the own ratio; none for all"),
         text("ratio", "RATIO|none", "What is ordered at the provider for each unit sold"),
     ])
 }

@@ -24,7 +24,7 @@ export function FieldsOf({
   const { t } = useTranslation();
   return (
     <div className="form form-wide">
-      {fields.map(({ name, mode, hint }) => {
+      {fields.map(({ name, mode, hint, silent }) => {
         const label = t(`services.fields.${name as 'slug'}`);
         const value = values[name] ?? '';
         if (mode === 'tick') {
@@ -33,6 +33,7 @@ export function FieldsOf({
               key={name}
               label={label}
               checked={value === 'yes'}
+              disabled={silent && value !== 'yes' ? t('externalPanels.parts.silent') : undefined}
               onChange={(on) => onChange(name, on ? 'yes' : '')}
             />
           );
@@ -67,6 +68,16 @@ export function FieldsOf({
           </Field>
         );
       })}
+      {fields.some(({ silent }) => silent) && (
+        <p className="hint">
+          {t('services.silent', {
+            names: fields
+              .filter(({ silent }) => silent)
+              .map(({ name }) => t(`services.fields.${name as 'slug'}`))
+              .join(', '),
+          })}
+        </p>
+      )}
     </div>
   );
 }

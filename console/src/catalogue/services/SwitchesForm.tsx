@@ -15,7 +15,7 @@ export function SwitchesForm({ value, onChange }: FormProps<Row>) {
   };
   return (
     <div className="switches">
-      {SWITCHES.map(({ name }) => {
+      {SWITCHES.map(({ name, silent }) => {
         const label = t(`services.fields.${name as 'slug'}`);
         return (
           <div key={name} className="switches-one">
@@ -26,7 +26,7 @@ export function SwitchesForm({ value, onChange }: FormProps<Row>) {
               placeholder={t('services.stays')}
               clearable
               options={[
-                { value: 'on', label: t('services.on') },
+                ...(silent ? [] : [{ value: 'on', label: t('services.on') }]),
                 { value: 'off', label: t('services.off') },
               ]}
               onChange={(to) => set(name, to)}

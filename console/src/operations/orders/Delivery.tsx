@@ -38,6 +38,7 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
           [t('orders.childId'), order.child_id],
         ]}
       />
+      {order.counter && <Counter counter={order.counter} />}
       <h3>{t('orders.providers')}</h3>
       <SmallTable
         label={t('orders.providers')}
@@ -61,7 +62,7 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
           { title: t('orders.externalId'), cell: (attempt) => attempt.external_panel_order_id ?? '–' },
           { title: t('orders.provider.provider'), cell: (attempt) => attempt.provider.name },
           { title: t('orders.columns.status'), cell: (attempt) => <Attempt attempt={attempt} /> },
-          { title: t('orders.columns.quantity'), align: 'end', cell: (attempt) => count(attempt.initial_quantity) },
+          { title: t('orders.columns.quantity'), align: 'end', cell: (attempt) => <Ordered attempt={attempt} /> },
           { title: t('orders.remains'), align: 'end', cell: (attempt) => attempt.remains ?? '–' },
           { title: t('orders.charge'), align: 'end', cell: (attempt) => money(attempt.charge) },
           { title: t('orders.columns.createdAt'), cell: (attempt) => <When at={attempt.created_at} /> },
@@ -69,6 +70,39 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
       />
       {booking && <BookForm order={order} onClose={() => setBooking(false)} />}
     </Panel>
+  );
+}
+
+/** What the counter service said, and why it says nothing newer. */
+function Counter({ counter }: { counter: Schemas['OrderCounter'] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <h3>{t('orders.counter.title')}</h3>
+      <Facts
+        rows={[
+          [t('orders.counter.start'), counter.start_count],
+          [t('orders.counter.last'), counter.last_count],
+          [t('orders.counter.grown'), counter.start_count === null ? null : count(counter.quantity)],
+          [t('orders.counter.at'), counter.counted_at && <When key="at" at={counter.counted_at} />],
+        ]}
+      />
+      {counter.is_shared && <p className="hint">{t('orders.counter.shared')}</p>}
+      {counter.last_error && <p className="flag-bad">{counter.last_error}</p>}
+    </>
+  );
+}
+
+/** What the panel was ordered; beside it for how many of those sold, where these are not as many. */
+function Ordered({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {count(attempt.initial_quantity)}
+      {attempt.sold_quantity !== attempt.initial_quantity && (
+        <small> · {t('attempts.sold', { quantity: count(attempt.sold_quantity) })}</small>
+      )}
+    </>
   );
 }
 

@@ -68,6 +68,7 @@ const COLUMNS: readonly Column<Row>[] = [
   c.named('external_panel', 'panel', 150),
   c.text('external_panel_order_id', 'idThere', 120),
   c.number('initial_quantity', 'quantity', 100),
+  c.number('sold_quantity', 'sold', 100, { hidden: true }),
   c.number('remains', 'remains', 100),
   {
     name: 'charge',

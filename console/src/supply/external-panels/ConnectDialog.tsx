@@ -133,11 +133,11 @@ function AskForAccount({ endpoint, onFound }: { endpoint: string; onFound: (foun
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const ask = async () => {
+  const ask = async (checked: boolean) => {
     setBusy(true);
     setProblem(null);
     try {
-      const { data } = await told(api.POST(`${PATH}/create-account`, { body: { endpoint } }));
+      const { data } = await told(api.POST(`${PATH}/create-account`, { body: { endpoint, checked } }));
       onFound({
         endpoint: data.endpoint,
         api_token: data.apiToken,
@@ -152,8 +152,11 @@ function AskForAccount({ endpoint, onFound }: { endpoint: string; onFound: (foun
   };
   return (
     <>
-      <Button icon="user-plus" label={t('externalPanels.askForAccount')} busy={busy} onClick={() => void ask()} />
+      <Button icon="user-plus" label={t('externalPanels.askForAccount')} busy={busy} onClick={() => void ask(false)} />
       {problem && <ProblemBar problem={problem} />}
+      {problem?.code === 'account_asked_before' && (
+        <Button icon="check" label={t('externalPanels.askedAndChecked')} busy={busy} onClick={() => void ask(true)} />
+      )}
     </>
   );
 }

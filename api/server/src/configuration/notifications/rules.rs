@@ -31,6 +31,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
             of(NotificationKind::OrderInModeration, |new| new["status"] == "in_moderation"),
             of(NotificationKind::OrderWithoutProvider, |new| new["has_no_active_providers"] == true),
         ],
+        "order.left_without_provider" => vec![of(NotificationKind::OrderWithoutProvider, |_| true)],
         "withdrawal.requested" => vec![of(NotificationKind::WithdrawalRequested, |_| true)],
         "withdrawal.paid" => vec![of(NotificationKind::WithdrawalPaid, |_| true)],
         "invoice.paid" => vec![of(NotificationKind::InvoicePaid, |_| true)],
@@ -83,7 +84,7 @@ pub const fn permission(kind: NotificationKind) -> Permission {
 pub const fn description(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::OrderInModeration => "An order waits for moderation.",
-        NotificationKind::OrderWithoutProvider => "An order was placed whose service has no active provider.",
+        NotificationKind::OrderWithoutProvider => "An order has no active provider.",
         NotificationKind::WithdrawalRequested => "A customer asks for a withdrawal.",
         NotificationKind::WithdrawalPaid => "A withdrawal was marked as paid.",
         NotificationKind::InvoicePaid => "An invoice was paid.",
@@ -163,6 +164,7 @@ mod tests {
         let waits = json!({ "status": "in_moderation", "charged": "10" });
         assert_eq!(kinds("order.activated", waits), [NotificationKind::OrderInModeration]);
         assert_eq!(kinds("order.activated", json!({ "status": "in_processing" })), []);
+        assert_eq!(kinds("order.left_without_provider", json!({})), [NotificationKind::OrderWithoutProvider]);
         assert_eq!(kinds("withdrawal.requested", json!({})), [NotificationKind::WithdrawalRequested]);
         assert_eq!(kinds("withdrawal.rejected", json!({})), []);
         assert_eq!(kinds("service.updated", json!({})), []);

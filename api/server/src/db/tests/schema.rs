@@ -84,7 +84,8 @@ async fn sqlite_rules(mut db: &Db) -> Rules {
             Sql::new("SELECT name, \"unique\", origin FROM pragma_index_list(?)").bind(table.clone());
         for (index, unique, origin) in db.all::<(String, bool, String)>(indexes).await.unwrap() {
             let columns =
-                Sql::new("SELECT name FROM pragma_index_info(?) ORDER BY seqno").bind(index.clone());
+                Sql::new("SELECT COALESCE(name, 'expression') FROM pragma_index_info(?) ORDER BY seqno")
+                    .bind(index.clone());
             let columns = joined(db.all(columns).await.unwrap());
             if unique {
                 rules.insert((table.clone(), columns.clone(), "unique".into()));
@@ -105,8 +106,8 @@ async fn sqlite_rules(mut db: &Db) -> Rules {
 async fn postgres_rules(mut db: &Db) -> Rules {
     let mut rules = Rules::new();
     let indexes = "SELECT CAST(t.relname AS TEXT), CAST(i.relname AS TEXT), x.indisunique, x.indisprimary OR k.oid IS NOT NULL,
-          (SELECT string_agg(CAST(a.attname AS TEXT), ',' ORDER BY c.at) FROM unnest(x.indkey) WITH ORDINALITY AS c (attnum, at)
-             JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.attnum)
+          (SELECT string_agg(COALESCE(CAST(a.attname AS TEXT), 'expression'), ',' ORDER BY c.at) FROM unnest(x.indkey) WITH ORDINALITY AS c (attnum, at)
+             LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.attnum)
         FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam
           LEFT JOIN pg_constraint k ON k.conindid = i.oid AND k.contype = 'u'
         WHERE t.relnamespace = CAST('public' AS regnamespace) AND t.relname NOT LIKE '\\_sqlx%' AND m.amname = 'btree'";

@@ -79,8 +79,10 @@ async fn services(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         ["id", "type", "name", "least", "most", "low", "price", "moderated", "refill", "enabled", "archived"];
     let sql = Sql::new(
         "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per,
-           moderation_is_enabled, has_refill, is_enabled, is_archived, drip_feed_is_allowed, sorting, created_at, updated_at)
-         SELECT r.id, r.type, r.name, r.least, r.most, 10, r.low, r.price, 1000, r.moderated, r.refill, r.enabled, r.archived, r.id <= 5 OR r.id % 4 = 0, r.id, ?, ? FROM ",
+           moderation_is_enabled, has_refill, is_enabled, is_archived, drip_feed_is_allowed, gather_statistic, real_counter_complete_is_enabled,
+           sorting, created_at, updated_at)
+         SELECT r.id, r.type, r.name, r.least, r.most, 10, r.low, r.price, 1000, r.moderated, r.refill, r.enabled, r.archived, r.id <= 5 OR r.id % 4 = 0,
+           r.id % 3 = 0, r.id % 9 = 0, r.id, ?, ? FROM ",
     );
     let since = plan.now - 400 * DAY;
     tx.exec(sql.bind(since).bind(since).rows("r", &columns, rows.collect())).await?;

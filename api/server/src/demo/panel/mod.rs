@@ -1,6 +1,7 @@
 //! A panel that is none: it speaks the reseller API v2, and behaves well or as badly as real ones do. For tests, and for
 //! a demo whose orders move by themselves.
 
+pub mod counter;
 pub mod world;
 
 use std::collections::BTreeMap;

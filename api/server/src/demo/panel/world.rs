@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 /// Microseconds of a second.
 const SECOND: i64 = 1_000_000;
+/// What every address had before anything was delivered.
+pub const START_COUNT: i64 = 3_572;
 /// Seconds until an order begins.
 const START: i64 = 30;
 /// Seconds until a refill is done.
@@ -212,6 +214,12 @@ impl World {
         }
     }
 
+    /// How many were delivered to an address by now.
+    #[must_use]
+    pub fn delivered(&self, link: &str, now: Time) -> i64 {
+        self.orders.values().filter(|order| order.link == link).map(|order| standing(order, now).1).sum()
+    }
+
     /// Takes an order without a call; its id.
     pub fn take(&mut self, service: i64, link: &str, quantity: i64, now: Time) -> i64 {
         let fields =
@@ -309,7 +317,7 @@ impl World {
             * i128::from(if matches!(word, "Partial" | "Canceled") { delivered } else { order.quantity });
         let charge = Money(i64::try_from(charge / i128::from(order.quantity.max(1))).unwrap_or_default());
         json!({
-            "charge": charge.to_string(), "start_count": "3572", "status": word,
+            "charge": charge.to_string(), "start_count": START_COUNT.to_string(), "status": word,
             "remains": (order.quantity - delivered).to_string(), "currency": "USD",
         })
     }

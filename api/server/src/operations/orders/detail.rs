@@ -4,8 +4,8 @@ use panel_contract::amount::{Money, Percent};
 use panel_contract::common::Named;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{
-    Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderDetail, OrderLinks,
-    OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
+    Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderCounter, OrderDetail,
+    OrderLinks, OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
@@ -17,6 +17,7 @@ use crate::http::error::{ApiError, Result};
 use crate::operations::orders::promoted::{self, Promoted};
 use crate::operations::orders::refund::Bill;
 use crate::operations::orders::rules::{self, State};
+use crate::supply::counter;
 use crate::supply::external_orders::recreate;
 
 /// A row of the list, as the database has it.
@@ -200,7 +201,19 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
         targetable_values: targets(db, id).await?,
         refill: refill(&rest),
         promotable: rest.promoted.into(),
+        counter: counter::seen(db, id).await?.map(counted),
     })
+}
+
+fn counted(seen: counter::Seen) -> OrderCounter {
+    OrderCounter {
+        start_count: seen.start_count,
+        last_count: seen.last_count,
+        counted_at: seen.counted_at,
+        quantity: seen.quantity,
+        is_shared: seen.is_shared,
+        last_error: seen.last_error,
+    }
 }
 
 fn refill(rest: &Rest) -> OrderRefill {
@@ -245,6 +258,7 @@ struct AttemptRow {
     status: ExternalStatus,
     charge: Money,
     initial_quantity: i64,
+    sold_quantity: i64,
     remains: Option<i64>,
     start_count: Option<i64>,
     last_error: Option<String>,
@@ -271,7 +285,8 @@ impl AttemptRow {
 async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
-           e.status, e.charge, e.initial_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.alert_at, e.sent_at,
+           e.status, e.charge, e.initial_quantity,
+           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.alert_at, e.sent_at,
            e.cancel_requested_at, e.created_at
          FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
@@ -286,6 +301,7 @@ async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
         status: row.status,
         charge: row.charge,
         initial_quantity: row.initial_quantity,
+        sold_quantity: row.sold_quantity,
         remains: row.remains,
         start_count: row.start_count,
         last_error: row.last_error,

@@ -13,6 +13,8 @@ use crate::http::error::{ApiError, Result};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, Facts};
 use crate::supply::available::available;
+use crate::supply::dispatch;
+use crate::supply::ratio::{self, Share};
 use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
@@ -97,11 +99,16 @@ async fn write(work: &mut Work, provider_id: i64, provider: &Provider, moved: &[
     let now = work.now;
     let ids: Vec<i64> = moved.iter().map(|order| order.0).collect();
     store::ask_to_cancel_attempts(work, &ids).await?;
-    let rows: Vec<Vec<Val>> =
-        moved.iter().map(|(id, quantity)| vec![(*id).into(), (*quantity).into()]).collect();
+    let share =
+        |(order, quantity): &(i64, i64)| Share { order: *order, provider: provider_id, quantity: *quantity };
+    let amounts = ratio::amounts(work, &moved.iter().map(share).collect::<Vec<_>>()).await?;
+    let rows: Vec<Vec<Val>> = amounts
+        .into_iter()
+        .map(|(id, amount)| vec![id.into(), amount.ordered.into(), amount.sold.into()])
+        .collect();
     let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, due_at, created_at, updated_at)
-         SELECT r.order_id, ?, ?, ?, 'Creating', r.quantity, CAST(? AS BIGINT), ?, ? FROM ",
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, sold_quantity, due_at, created_at, updated_at)
+         SELECT r.order_id, ?, ?, ?, 'Creating', r.quantity, r.sold, CAST(? AS BIGINT), ?, ? FROM ",
     );
     let sql = sql
         .bind(provider_id)
@@ -110,9 +117,10 @@ async fn write(work: &mut Work, provider_id: i64, provider: &Provider, moved: &[
         .bind(provider.external_panel_id.map(|_| now))
         .bind(now)
         .bind(now);
-    work.exec(sql.rows("r", &["order_id", "quantity"], rows)).await?;
+    work.exec(sql.rows("r", &["order_id", "quantity", "sold"], rows)).await?;
     let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(&ids);
     work.exec(sql).await?;
+    dispatch::taken_up(work, &ids).await?;
     let changes = moved.iter().map(|(id, quantity)| Change {
         id: *id,
         old: json!({}),

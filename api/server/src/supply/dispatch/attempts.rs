@@ -41,6 +41,8 @@ pub(super) struct Open {
     pub(super) external_order_id: String,
     pub(super) status: ExternalStatus,
     pub(super) quantity: i64,
+    /// How many of the order's that is for.
+    pub(super) sold: i64,
     pub(super) remains: Option<i64>,
     pub(super) start_count: Option<i64>,
     pub(super) charge: Money,
@@ -163,7 +165,8 @@ fn claim(which: &'static str, panel: i64, now: Time, most: i64) -> Sql {
     let due = due.push(" AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?").bind(most);
     let due = due.for_update_skipping();
     let sql = due.first().push(
-        "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity, remains, start_count, charge,
+        "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
+          COALESCE(sold_quantity, initial_quantity) AS sold, remains, start_count, charge,
           booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
           cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel",
     );

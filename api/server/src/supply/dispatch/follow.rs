@@ -8,7 +8,7 @@ use panel_contract::moment::Time;
 use serde_json::json;
 
 use super::attempts::{self, Open};
-use super::rules::{self, BELIEVED_MISSING, Heard};
+use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
 use super::settle::settle;
 use crate::app::App;
 use crate::db::{Source, Sql, Val};
@@ -17,6 +17,7 @@ use crate::http::error::Result;
 use crate::operations::orders::store;
 use crate::supply::panels::Reachable;
 use crate::supply::rates::Rates;
+use crate::supply::ratio;
 use crate::supply::reseller::read::{Each, OrderState};
 use crate::supply::reseller::statistic::measured;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
@@ -178,9 +179,13 @@ impl<'a> Note<'a> {
         self.heard.as_ref().is_some_and(|heard| heard.is_over)
     }
 
+    /// Of what was sold.
     fn delivered_more(&self) -> i64 {
-        let before = self.attempt.standing().delivered();
-        self.heard.as_ref().map_or(0, |heard| heard.standing.delivered() - before)
+        let counted = |standing: Standing| {
+            ratio::counted(standing.delivered(), self.attempt.quantity, self.attempt.sold)
+        };
+        let before = counted(self.attempt.standing());
+        self.heard.as_ref().map_or(0, |heard| counted(heard.standing) - before)
     }
 
     fn cost_more(&self) -> i64 {

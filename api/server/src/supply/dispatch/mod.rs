@@ -24,7 +24,7 @@ use crate::http::error::Result;
 use crate::supply::panels;
 
 pub use refills::{ask_for_dropped, run_due as run_refills};
-pub use settle::{stir, take_due};
+pub use settle::{stir, take_due, taken_up};
 
 /// How often is looked whether there is something to do.
 const PAUSE: Duration = Duration::from_millis(500);

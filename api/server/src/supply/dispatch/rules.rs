@@ -187,8 +187,10 @@ fn later(delays: &[i64], tries: i64, now: Time) -> Option<Time> {
 pub(super) struct Case {
     /// In processing; else it stands still or is over.
     pub runs: bool,
-    /// All of it is delivered, or the real counter says so.
+    /// All of it is delivered.
     pub is_full: bool,
+    /// The real counter says that all of it is there, and its service completes by that.
+    pub is_counted: bool,
     /// An attempt is to be sent or open.
     pub has_live: bool,
     /// Nothing was sent yet.
@@ -221,7 +223,10 @@ pub(super) enum Next {
 /// Judges it. Completing and canceling ask the transition table once more.
 pub(super) fn next(case: Case) -> Next {
     match case {
-        Case { is_full: true, has_live: false, .. } => Next::Complete,
+        // Whatever providers still do: what they have is followed to its end.
+        Case { is_counted: true, runs: true, .. } | Case { is_full: true, has_live: false, .. } => {
+            Next::Complete
+        }
         Case { has_live: true, .. } | Case { runs: false, .. } => Next::Wait,
         Case { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => Next::Send,
         // A service without any provider waits for one; it is counted by its service's flag.
@@ -371,6 +376,7 @@ mod tests {
         let case = Case {
             runs: true,
             is_full: false,
+            is_counted: false,
             has_live: false,
             is_fresh: false,
             recreates: true,
@@ -388,6 +394,9 @@ mod tests {
         }
         assert_eq!(next(Case { has_live: true, cancels: true, ..case }), Next::Wait);
         assert_eq!(next(Case { is_full: true, has_live: true, ..case }), Next::Wait);
+        let counted = Case { is_counted: true, ..case };
+        assert_eq!(next(Case { has_live: true, ..counted }), Next::Complete, "whatever is still at a panel");
+        assert_eq!(next(Case { runs: false, ..counted }), Next::Wait);
         assert_eq!(next(Case { is_full: true, runs: false, ..case }), Next::Complete);
         assert_eq!(next(Case { runs: false, ..case }), Next::Wait);
         let fresh = Case { is_fresh: true, recreates: false, ..case };

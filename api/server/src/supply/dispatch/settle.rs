@@ -5,9 +5,11 @@ use std::collections::HashMap;
 
 use panel_contract::moment::Time;
 use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
+use serde_json::json;
 
 use super::rules::{self, Case, Next};
 use crate::app::App;
+use crate::audit::{self, Change};
 use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
@@ -15,6 +17,8 @@ use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
 use crate::supply::available::available;
+use crate::supply::counter;
+use crate::supply::ratio::{self, Share};
 use crate::work::Work;
 
 /// Orders taken at once.
@@ -47,10 +51,17 @@ pub(super) async fn settle(work: &mut Work, ids: &[i64]) -> Result<()> {
     }
     let of = |next: Next| follows.get(&next).map(Vec::as_slice).unwrap_or_default();
     taken(work, ids).await?;
-    attempt(work, of(Next::Send), &untried).await?;
+    let held = counter::hold(work, &fresh(of(Next::Send))).await?;
+    let sent: Vec<&Order> = of(Next::Send).iter().filter(|order| !held.contains(&order.id)).collect();
+    attempt(work, &sent, &untried).await?;
     complete(work, of(Next::Complete)).await?;
     cancel(work, of(Next::Cancel)).await?;
     abandon(work, of(Next::Abandon)).await
+}
+
+/// Those of which nothing was sent yet.
+fn fresh(orders: &[Order]) -> Vec<i64> {
+    orders.iter().filter(|order| order.attempts == 0).map(|order| order.id).collect()
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -80,13 +91,14 @@ struct Provider {
 
 impl Order {
     fn next(&self, untried: Option<&Provider>) -> Next {
-        let is_full = matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped)
-            && (self.undelivered <= 0 || self.is_counted);
+        let is_full =
+            matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped) && self.undelivered <= 0;
         // Nobody says that a delivery by hand is over: it is when all of the order is there.
         let live = if is_full { self.live - self.by_hand } else { self.live };
         let case = Case {
             runs: self.status == OrderStatus::InProcessing,
             is_full,
+            is_counted: self.is_counted,
             has_live: live > 0,
             is_fresh: self.attempts == 0,
             recreates: self.recreates,
@@ -179,31 +191,38 @@ pub(super) async fn has_other(work: &mut Work, attempt: i64) -> Result<bool> {
 }
 
 /// Writes an attempt for each: to be sent, at once.
-async fn attempt(work: &mut Work, orders: &[Order], to: &HashMap<i64, Provider>) -> Result<()> {
-    let rows: Vec<Vec<Val>> = orders
-        .iter()
-        .filter_map(|order| {
-            let provider = to.get(&order.id)?;
-            Some(vec![
-                order.id.into(),
-                provider.id.into(),
-                provider.panel.into(),
-                provider.service.clone().into(),
-                order.undelivered.into(),
-            ])
-        })
-        .collect();
-    if rows.is_empty() {
+async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>) -> Result<()> {
+    let share = |order: &&Order| {
+        let provider = to.get(&order.id)?;
+        Some(Share { order: order.id, provider: provider.id, quantity: order.undelivered })
+    };
+    let shares: Vec<Share> = orders.iter().filter_map(share).collect();
+    if shares.is_empty() {
         return Ok(());
     }
+    let amounts = ratio::amounts(work, &shares).await?;
+    let row = |share: &Share| {
+        let (provider, amount) = (to.get(&share.order)?, amounts.get(&share.order)?);
+        Some(vec![
+            share.order.into(),
+            provider.id.into(),
+            provider.panel.into(),
+            provider.service.clone().into(),
+            amount.ordered.into(),
+            amount.sold.into(),
+        ])
+    };
+    let rows: Vec<Vec<Val>> = shares.iter().filter_map(row).collect();
     let now = work.now;
     let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, due_at,
-           created_at, updated_at) SELECT r.id, r.provider, r.panel, r.service, 'Creating', r.quantity, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity,
+           sold_quantity, due_at, created_at, updated_at)
+         SELECT r.id, r.provider, r.panel, r.service, 'Creating', r.quantity, r.sold, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
     let sql = sql.bind(now).bind(now).bind(now);
-    work.exec(sql.rows("r", &["id", "provider", "panel", "service", "quantity"], rows)).await?;
-    mark_abandoned(work, orders, false).await
+    work.exec(sql.rows("r", &["id", "provider", "panel", "service", "quantity", "sold"], rows)).await?;
+    let placed = orders.iter().filter(|order| order.has_active_providers).map(|order| order.id);
+    mark_abandoned(work, &placed.collect::<Vec<_>>(), false).await.map(drop)
 }
 
 async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {
@@ -235,21 +254,37 @@ fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> Want
     Wanted { action, ids: orders.iter().map(|order| order.id).collect(), cancel }
 }
 
+/// Staff hear of each once: when it begins to be counted.
 async fn abandon(work: &mut Work, orders: &[Order]) -> Result<()> {
-    mark_abandoned(work, orders, true).await
+    let ids: Vec<i64> = orders.iter().map(|order| order.id).collect();
+    let abandoned = mark_abandoned(work, &ids, true).await?;
+    let shown = |is_abandoned: bool| json!({ "has_no_active_providers": is_abandoned });
+    let changes = abandoned.into_iter().map(|id| Change { id, old: shown(false), new: shown(true) });
+    audit::record_all(work, "order.left_without_provider", "order", changes.collect()).await
 }
 
-/// Counts orders among those without active providers, or no longer. A service without any has its orders counted anyway.
-async fn mark_abandoned(work: &mut Work, orders: &[Order], abandoned: bool) -> Result<()> {
-    let ids: Vec<i64> =
-        orders.iter().filter(|order| abandoned || order.has_active_providers).map(|order| order.id).collect();
+/// Counts orders among those without active providers, or no longer; whom that changed. A service without any has its
+/// orders counted anyway.
+async fn mark_abandoned(work: &mut Work, ids: &[i64], abandoned: bool) -> Result<Vec<i64>> {
     if ids.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let sql = Sql::new(
         "UPDATE orders SET has_no_active_providers = ? WHERE status = 'in_processing' AND has_no_active_providers <> ? AND id IN ",
     );
-    work.exec(sql.bind(abandoned).bind(abandoned).ids(&ids)).await?;
+    let sql = sql.bind(abandoned).bind(abandoned).ids(ids).push(" RETURNING id");
+    let mut changed: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    changed.sort_unstable();
+    Ok(changed)
+}
+
+/// Staff gave these a provider: they are not without one, unless their service is.
+pub async fn taken_up(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE orders SET has_no_active_providers = FALSE WHERE status = 'in_processing' AND has_no_active_providers
+           AND (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id) AND id IN ",
+    );
+    work.exec(sql.ids(ids)).await?;
     Ok(())
 }
 

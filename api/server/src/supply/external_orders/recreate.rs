@@ -13,6 +13,8 @@ use crate::db::{DbError, Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::refusal::Refusal;
+use crate::supply::dispatch;
+use crate::supply::ratio::{self, Amount, Share};
 use crate::table;
 use crate::work::Work;
 
@@ -29,6 +31,7 @@ pub(super) async fn recreate(
     let quantity = judge(&look)?;
     close(&mut work, &attempt, look.is_unknown()).await?;
     let id = place(&mut work, &attempt, quantity).await?;
+    dispatch::taken_up(&mut work, &[attempt.order_id]).await?;
     let old = json!({ "external_panel_order_id": attempt.id, "status": attempt.status });
     let new =
         json!({ "external_panel_order_id": id, "provider_id": attempt.provider_id, "quantity": quantity });
@@ -52,6 +55,8 @@ pub(super) struct Look {
     pub(super) waits_for_a_person: bool,
     /// What the attempt was placed with.
     pub(super) quantity: i64,
+    /// How many of the order's that was for.
+    pub(super) sold: i64,
     pub(super) remains: Option<i64>,
     /// Whether another attempt of the order is under way.
     pub(super) has_live: bool,
@@ -65,15 +70,16 @@ impl Look {
         is_unknown(self.status, self.was_sent, self.is_known_there, self.waits_for_a_person)
     }
 
-    /// What it left undelivered.
+    /// How many of the order's it left undelivered.
     fn rest(&self) -> i64 {
-        match self.status {
+        let remains = match self.status {
             ExternalStatus::Completed => 0,
             ExternalStatus::Partial => self.remains.unwrap_or(0),
             ExternalStatus::Canceled => self.remains.unwrap_or(self.quantity),
             _ => self.quantity,
         }
-        .clamp(0, self.quantity)
+        .clamp(0, self.quantity);
+        self.sold - ratio::counted(self.quantity - remains, self.quantity, self.sold)
     }
 }
 
@@ -154,13 +160,17 @@ async fn close(work: &mut Work, attempt: &Record, is_unknown: bool) -> Result<()
 /// The new attempt, due at once; its id.
 async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<i64> {
     let now = work.now;
+    let share = Share { order: attempt.order_id, provider: attempt.provider_id, quantity };
+    let amounts = ratio::amounts(work, &[share]).await?;
+    let amount = amounts.get(&attempt.order_id).copied().unwrap_or(Amount::plain(quantity));
     let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, due_at, created_at, updated_at)
-         SELECT CAST(? AS BIGINT), p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, sold_quantity,
+           due_at, created_at, updated_at)
+         SELECT CAST(? AS BIGINT), p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
          FROM providers p WHERE p.id = ? RETURNING id",
     );
-    let sql =
-        sql.bind(attempt.order_id).bind(quantity).bind(now).bind(now).bind(now).bind(attempt.provider_id);
+    let sql = sql.bind(attempt.order_id).bind(amount.ordered).bind(amount.sold).bind(now).bind(now).bind(now);
+    let sql = sql.bind(attempt.provider_id);
     let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
     let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id = ? AND status = ?");
     match work.exec(sql.bind(now).bind(attempt.order_id).bind(attempt.order_status.as_str())).await? {
@@ -194,6 +204,7 @@ mod tests {
         is_known_there: true,
         waits_for_a_person: false,
         quantity: 1_000,
+        sold: 1_000,
         remains: None,
         has_live: false,
         is_available: true,
@@ -208,6 +219,9 @@ mod tests {
         assert_eq!(placed(partial), Some(800));
         assert_eq!(placed(Look { remains: None, ..partial }), None, "the panel says nothing is left");
         assert_eq!(placed(Look { undelivered: 0, ..ENDED }), None);
+        let scaled = Look { sold: 500, undelivered: 500, ..ENDED };
+        assert_eq!(placed(scaled), Some(500), "of the order's, not of the panel's");
+        assert_eq!(placed(Look { remains: Some(301), ..scaled }), Some(151));
         assert_eq!(placed(Look { remains: Some(-5), ..ENDED }), None);
     }
 

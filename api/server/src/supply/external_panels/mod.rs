@@ -1,5 +1,7 @@
-//! External panels: where we order. Made, changed and put away here; what their tokens open is asked in `ask`.
+//! External panels: where we order. Made, changed and put away here; what their tokens open is asked in `ask`, for an
+//! account in `account`.
 
+mod account;
 mod ask;
 mod presets;
 mod rules;
@@ -38,7 +40,7 @@ pub fn routes(api: Api) -> Api {
         .on::<ExternalPanelCollectionsOp, _, _, _>(collections)
         .on::<ListPresetPanels, _, _, _>(preset_panels)
         .on::<ValidateExternalPanel, _, _, _>(ask::validate)
-        .on::<CreateExternalAccount, _, _, _>(ask::create_account)
+        .on::<CreateExternalAccount, _, _, _>(account::create)
         .on::<GetExternalPanel, _, _, _>(get)
         .on::<UpdateExternalPanel, _, _, _>(update)
         .on::<ArchiveExternalPanel, _, _, _>(archive)

@@ -118,15 +118,15 @@ const FOLDED: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(comp
   CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(timed) AS BIGINT) AS timed, CAST(sum(took) AS BIGINT) AS took,
   CAST(sum(quantity) AS BIGINT) AS quantity, CAST(sum(revenue) AS BIGINT) AS revenue, CAST(sum(cost) AS BIGINT) AS cost, min(first) AS first FROM (";
 
-/// What ended: with what it delivered, and that share of what the customer paid.
+/// What ended: with how many of those sold it delivered, and that share of what the customer paid.
 const ENDED: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
   CASE WHEN a.status = 'Canceled' THEN 1 ELSE 0 END AS failed, CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN 1 ELSE 0 END AS timed,
   CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN a.ended_at - a.sent_at ELSE 0 END AS took, a.delivered AS quantity,
   COALESCE(CAST((o.cost - o.refunded) * 1.0 * a.delivered / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') THEN o.quantity
     WHEN o.current_quantity > a.delivered THEN o.current_quantity ELSE a.delivered END, 0) AS BIGINT), 0) AS revenue,
   a.booked_cost AS cost, CAST(NULL AS BIGINT) AS first
-  FROM (SELECT e.*, e.initial_quantity - CASE e.status WHEN 'Completed' THEN 0 WHEN 'Partial' THEN COALESCE(e.remains, 0)
-      ELSE COALESCE(e.remains, e.initial_quantity) END AS delivered
+  FROM (SELECT e.*, (e.initial_quantity - CASE e.status WHEN 'Completed' THEN 0 WHEN 'Partial' THEN COALESCE(e.remains, 0)
+      ELSE COALESCE(e.remains, e.initial_quantity) END) * COALESCE(e.sold_quantity, e.initial_quantity) / NULLIF(e.initial_quantity, 0) AS delivered
     FROM external_panel_orders e WHERE e.ended_at >= ?) a JOIN orders o ON o.id = a.order_id";
 
 const OPEN: &str =

@@ -1,0 +1,37 @@
+//! Configuration of asking a counter service how promoted things grow. Where it is asked is a panel setting.
+
+use serde::{Deserialize, Serialize};
+
+/// How often a counter service is asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Counter {
+    /// Most calls a second, of all processes together.
+    pub calls_per_second: u32,
+    /// Minutes between two questions about a young order; older ones are asked about less often.
+    pub minutes: u32,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self { calls_per_second: 5, minutes: 10 }
+    }
+}
+
+impl Counter {
+    /// Microseconds between two questions about a young order.
+    #[must_use]
+    pub fn every(&self) -> i64 {
+        i64::from(self.minutes) * 60_000_000
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if !(1..=100).contains(&self.calls_per_second) {
+            return Err("configuration: counter.calls_per_second must be 1 to 100".into());
+        }
+        if !(1..=1_440).contains(&self.minutes) {
+            return Err("configuration: counter.minutes must be 1 to 1440".into());
+        }
+        Ok(())
+    }
+}

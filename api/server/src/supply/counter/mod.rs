@@ -1,0 +1,121 @@
+//! The real counter: a service that the panel's settings name is asked how often the promoted thing was seen, liked or
+//! followed. The first count is the start, before the order goes out where that can be; later ones say how much it grew.
+//! An order whose service completes by the real counter is handed to the dispatcher when it grew enough.
+//!
+//! What a counter says, or does not say, never cancels anything, and moves no money. Where no counter is set, nothing is
+//! asked and nothing is written. Calls go out between transactions, at a pace that all processes keep together.
+
+mod rules;
+mod store;
+
+use futures_util::future::join_all;
+use panel_contract::moment::Time;
+
+use crate::app::App;
+use crate::configuration::settings::{self, COUNTER_TOKEN, COUNTER_URL};
+use crate::db::Source;
+use crate::http::error::Result;
+use crate::outbound::Call;
+use crate::supply::dispatch;
+use crate::work::Work;
+use rules::Trouble;
+use store::Watched;
+
+pub use store::Seen;
+
+/// Bytes of an answer.
+const LARGEST: usize = 64 << 10;
+/// How long an order waits for its first count, in microseconds.
+const WAIT: i64 = 60_000_000;
+
+/// Where to ask.
+struct Asked {
+    template: String,
+    token: Option<String>,
+}
+
+/// What was heard of an order.
+struct Heard {
+    of: Watched,
+    said: std::result::Result<i64, Trouble>,
+}
+
+/// Asks about the orders that are due, as many as the pace allows; how many there were.
+pub async fn ask_due(app: &App) -> Result<usize> {
+    let Some(asked) = asked(app).await? else { return Ok(0) };
+    let watched = store::claim(app).await?;
+    if watched.is_empty() {
+        return Ok(0);
+    }
+    let heard: Vec<Heard> = join_all(watched.into_iter().map(|of| ask(app, &asked, of))).await;
+    store::note_round(app, heard.iter().all(|heard| matches!(heard.said, Err(Trouble::Service(_))))).await?;
+    store::write(app, &heard).await?;
+    Ok(heard.len())
+}
+
+async fn asked(app: &App) -> Result<Option<Asked>> {
+    let Some(template) = settings::text(&mut &app.db, COUNTER_URL).await? else { return Ok(None) };
+    let token = settings::secret(app, &mut &app.db, COUNTER_TOKEN).await?;
+    Ok(Some(Asked { template, token }))
+}
+
+async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
+    let address = rules::address(&asked.template, &of.url, &of.kind, &of.network);
+    let mut call = Call::get(&address).header("accept", "application/json").at_most(LARGEST);
+    if let Some(token) = &asked.token {
+        call = call.header("authorization", &format!("Bearer {token}"));
+    }
+    let said = match app.outbound.send(call).await {
+        Ok(answer) => rules::read(&answer),
+        Err(error) => Err(Trouble::Service(format!("The counter cannot be asked: {error}."))),
+    };
+    Heard { of, said }
+}
+
+/// Has these orders, of which nothing was sent yet, counted before they go out; those that wait for their first count. Other
+/// orders of the same addresses learn that they are no longer alone.
+pub async fn hold(work: &mut Work, fresh: &[i64]) -> Result<Vec<i64>> {
+    if fresh.is_empty() || settings::text(work, COUNTER_URL).await?.is_none() {
+        return Ok(Vec::new());
+    }
+    store::mark_shared(work, fresh).await?;
+    store::watch(work, fresh).await?;
+    let now = work.now;
+    let held = store::without_start(work, fresh, Time(now.0 - WAIT)).await?;
+    if !held.is_empty() {
+        dispatch::stir(work, &held, Time(now.0 + WAIT)).await?;
+    }
+    Ok(held)
+}
+
+/// What is known of an order's counter.
+pub async fn seen(db: &mut impl Source, order: i64) -> Result<Option<Seen>> {
+    store::seen(db, order).await
+}
+
+/// Finds orders that are to be counted and are not: they ran before the counter or their service's switch was set.
+#[derive(Debug, Default)]
+pub struct Finder {
+    after: i64,
+    at: Time,
+}
+
+/// How often all of them are looked through.
+const ROUND: i64 = 60_000_000;
+
+impl Finder {
+    /// Looks at some more; how many are counted from now on.
+    pub async fn look(&mut self, app: &App) -> Result<usize> {
+        let now = app.clock.now();
+        if now < self.at || settings::text(&mut &app.db, COUNTER_URL).await?.is_none() {
+            return Ok(0);
+        }
+        let (found, last) = store::unwatched(app, self.after).await?;
+        self.after = last.unwrap_or(0);
+        if last.is_none() {
+            self.at = Time(now.0 + ROUND);
+        }
+        store::watch_found(app, &found).await?;
+        Ok(found.len())
+    }
+}

@@ -1,0 +1,278 @@
+//! What a counter service is asked, what its answers mean, and when it is asked again. Pure.
+//!
+//! Growth counts for an order only while no other order runs for the same address: in such a time nobody can say whose it
+//! is, so it counts for none. An answer that is no count moves nothing, and one odd count completes nothing: the quantity
+//! has to be there in two looks.
+
+use panel_contract::moment::Time;
+
+use crate::outbound::Answer;
+
+/// Microseconds of a second.
+const SECOND: i64 = 1_000_000;
+/// Seconds between the first look that finds the quantity and the one that makes sure.
+const SURE: i64 = 60;
+/// The longest time between two looks.
+const LONGEST: i64 = 6 * 3_600 * SECOND;
+/// Older orders are looked at less often: so many times in what they are old.
+const LOOKS: i64 = 100;
+/// Seconds that a counter service is left alone after a round that it answered nothing of; doubled with each further one.
+const REST: i64 = 30;
+/// The longest it is left alone.
+const LONGEST_REST: i64 = 600;
+/// More is no count of anything.
+const MOST: i64 = 1_000_000_000_000_000;
+
+/// Why there is no count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The service does not work, or not for us.
+    Service(String),
+    /// It has no count of this address.
+    Address(String),
+}
+
+impl Trouble {
+    /// For staff.
+    pub(super) fn words(&self) -> &str {
+        match self {
+            Self::Service(words) | Self::Address(words) => words,
+        }
+    }
+}
+
+/// A count that is known of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Grown {
+    /// What growth is counted from.
+    pub(super) start: i64,
+    /// How much it grew.
+    pub(super) quantity: i64,
+}
+
+/// What a count makes of what was known. The first one is the start. While others deliver to the same address what was
+/// counted before stands, and the start moves along; it never moves back.
+pub(super) fn grown(before: Option<Grown>, count: i64, is_shared: bool) -> Grown {
+    let start = match before {
+        None => count,
+        Some(before) if is_shared => before.start.max(count - before.quantity),
+        Some(before) => before.start,
+    };
+    Grown { start, quantity: (count - start).max(0) }
+}
+
+/// Whether an order of `wanted` is reached for sure: by this look and by the one before it.
+pub(super) fn is_reached(before: Option<Grown>, after: Grown, wanted: i64) -> bool {
+    before.is_some_and(|before| before.quantity >= wanted) && after.quantity >= wanted
+}
+
+/// Microseconds until the next look at an order of this age. Soon where the quantity was just found, or nearly.
+pub(super) fn pace(age: i64, every: i64, after: Grown, wanted: i64) -> i64 {
+    if after.quantity >= wanted {
+        (SURE * SECOND).min(every)
+    } else if i128::from(after.quantity) * 10 >= i128::from(wanted) * 9 {
+        every
+    } else {
+        (age / LOOKS).clamp(every, LONGEST.max(every))
+    }
+}
+
+/// Microseconds until a look that brought nothing is tried again.
+pub(super) fn again(tries: i64, every: i64) -> i64 {
+    (every << tries.clamp(0, 10)).clamp(every, LONGEST.max(every))
+}
+
+/// Microseconds that the service is left alone after so many rounds without an answer.
+pub(super) fn rest(failures: i64) -> i64 {
+    (REST << (failures - 1).clamp(0, 10)).min(LONGEST_REST) * SECOND
+}
+
+/// When it may be asked next after so many calls.
+pub(super) fn paced(now: Time, calls: i64, a_second: u32) -> Time {
+    Time(now.0 + calls * SECOND / i64::from(a_second.max(1)))
+}
+
+/// The address to ask, with what stands for the order in the template.
+pub(super) fn address(template: &str, url: &str, kind: &str, network: &str) -> String {
+    // One after the other would find a place within an order's own address.
+    let mut address = String::with_capacity(template.len() + url.len());
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        let (head, tail) = rest.split_at(at);
+        address.push_str(head);
+        let place = [("{url}", url), ("{type}", kind), ("{network}", network)]
+            .into_iter()
+            .find(|(place, _)| tail.starts_with(place));
+        rest = match place {
+            Some((place, value)) => {
+                encode(value, &mut address);
+                &tail[place.len()..]
+            }
+            None => {
+                address.push('{');
+                &tail[1..]
+            }
+        };
+    }
+    address + rest
+}
+
+/// As it can stand anywhere in an address.
+fn encode(text: &str, into: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                into.push(char::from(byte))
+            }
+            _ => {
+                into.push('%');
+                into.push(char::from(DIGITS[usize::from(byte >> 4)]));
+                into.push(char::from(DIGITS[usize::from(byte & 15)]));
+            }
+        }
+    }
+}
+
+/// The count of an answer.
+pub(super) fn read(answer: &Answer) -> Result<i64, Trouble> {
+    match answer.status {
+        200..=299 => {}
+        400 | 404 | 410 | 422 => {
+            return Err(Trouble::Address(format!(
+                "The counter answered {} about this address.",
+                answer.status
+            )));
+        }
+        status => return Err(Trouble::Service(format!("The counter answered {status}."))),
+    }
+    let none = || Trouble::Address("The counter's answer is no count.".to_owned());
+    let said: serde_json::Value = serde_json::from_slice(&answer.body).map_err(|_| none())?;
+    let count = match &said["count"] {
+        serde_json::Value::Number(number) => number.as_i64(),
+        serde_json::Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    count.filter(|count| (0..=MOST).contains(count)).ok_or_else(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MINUTE: i64 = 60 * SECOND;
+
+    fn answer(status: u16, body: &str) -> Result<i64, Trouble> {
+        read(&Answer { status, retry_after: None, body: body.as_bytes().to_vec(), is_cut: false })
+    }
+
+    #[test]
+    fn only_a_count_is_one() {
+        assert_eq!(answer(200, r#"{"count": 1234}"#), Ok(1_234));
+        assert_eq!(answer(200, r#"{"count": "1234", "at": 1}"#), Ok(1_234));
+        assert_eq!(answer(200, r#"{"count": 0}"#), Ok(0));
+        for body in [
+            "",
+            "1234",
+            "<html>1234</html>",
+            "{}",
+            "[]",
+            r#"{"count": null}"#,
+            r#"{"count": -1}"#,
+            r#"{"count": 1.5}"#,
+            r#"{"count": "1.2K"}"#,
+            r#"{"count": true}"#,
+            r#"{"count": 1e30}"#,
+            r#"{"count": 9223372036854775807}"#,
+            r#"{"count": 12"#,
+        ] {
+            assert!(matches!(answer(200, body), Err(Trouble::Address(_))), "{body}");
+        }
+        assert!(matches!(answer(404, r#"{"count": 5}"#), Err(Trouble::Address(_))));
+        for status in [301, 302, 401, 403, 429, 500, 502] {
+            assert!(matches!(answer(status, r#"{"count": 5}"#), Err(Trouble::Service(_))), "{status}");
+        }
+    }
+
+    #[test]
+    fn an_order_stands_in_its_address() {
+        let of = |template| address(template, "https://a.example/?v=1&x={type}", "views", "Video ü");
+        assert_eq!(
+            of("https://c.example/{type}?u={url}"),
+            "https://c.example/views?u=https%3A%2F%2Fa.example%2F%3Fv%3D1%26x%3D%7Btype%7D"
+        );
+        assert_eq!(of("https://c.example/{network}/{other}{"), "https://c.example/Video%20%C3%BC/{other}{");
+    }
+
+    #[test]
+    fn growth_is_counted_from_the_first_count() {
+        let first = grown(None, 500, false);
+        assert_eq!(first, Grown { start: 500, quantity: 0 });
+        assert_eq!(grown(Some(first), 700, false).quantity, 200);
+        assert_eq!(grown(Some(first), 300, false), Grown { start: 500, quantity: 0 }, "it fell");
+        let half = Grown { start: 500, quantity: 200 };
+        assert_eq!(grown(Some(half), 900, true), Grown { start: 700, quantity: 200 }, "somebody's");
+        assert_eq!(grown(Some(half), 600, true), Grown { start: 500, quantity: 100 }, "never back");
+    }
+
+    #[test]
+    fn one_odd_count_reaches_nothing() {
+        let at = |quantity| Grown { start: 0, quantity };
+        assert!(!is_reached(None, at(100), 100));
+        assert!(!is_reached(Some(at(99)), at(100), 100));
+        assert!(!is_reached(Some(at(100)), at(99), 100));
+        assert!(is_reached(Some(at(100)), at(100), 100));
+    }
+
+    #[test]
+    fn looks_are_paced() {
+        let (every, none) = (10 * MINUTE, Grown { start: 0, quantity: 0 });
+        assert_eq!(pace(0, every, none, 100), every);
+        assert_eq!(pace(30 * 1_440 * MINUTE, every, none, 100), LONGEST, "30 days");
+        assert_eq!(pace(2_000 * MINUTE, every, none, 100), 20 * MINUTE);
+        assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 90 }, 100), every, "nearly there");
+        assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 100 }, 100), MINUTE);
+        assert_eq!([again(0, every), again(1, every), again(9, every)], [every, 2 * every, LONGEST]);
+        assert_eq!([rest(1), rest(2), rest(20)], [30 * SECOND, 60 * SECOND, 600 * SECOND]);
+        assert_eq!(paced(Time(0), 3, 5), Time(600_000));
+    }
+
+    /// An order that is looked at from time to time.
+    #[derive(Default)]
+    struct Watched {
+        known: Option<Grown>,
+        was_shared: bool,
+        runs: bool,
+        is_over: bool,
+    }
+
+    proptest! {
+        /// Three orders run for one address, each for some of the time. However they are looked at, all of them together
+        /// were never counted more than the counter grew.
+        #[test]
+        fn orders_of_one_address_never_count_the_same_growth(
+            steps in prop::collection::vec((0..4_usize, 0..3_usize, 0..100_i64), 1..120),
+        ) {
+            let mut count = 1_000;
+            let mut orders = [Watched::default(), Watched::default(), Watched::default()];
+            for (what, which, growth) in steps {
+                count += growth;
+                let has_others = orders.iter().enumerate().any(|(at, other)| at != which && other.runs);
+                if what == 0 && orders[which].runs {
+                    (orders[which].runs, orders[which].is_over) = (false, true);
+                } else if what == 0 && !orders[which].is_over {
+                    // Who begins marks the others, as the dispatcher does.
+                    orders.iter_mut().for_each(|order| order.was_shared = true);
+                    orders[which] = Watched { runs: true, ..Watched::default() };
+                } else if orders[which].runs {
+                    let watched = &mut orders[which];
+                    watched.known = Some(grown(watched.known, count, has_others || watched.was_shared));
+                    watched.was_shared = has_others;
+                }
+                let counted: i64 = orders.iter().filter_map(|order| order.known).map(|known| known.quantity).sum();
+                prop_assert!(counted <= count - 1_000);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Asking a panel of this product for an account, and never twice without a person's word: an account there cannot be
+//! asked for by a key that makes a repetition harmless. What is asked is written down before the call; an answer that is
+//! lost, here or on the way to whoever asked, leaves it standing. Nothing is kept of the token.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::external_panels::CreateExternalAccount;
+use panel_contract::external_panels::CreatedAccount;
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use super::ask::{knock, told, typed};
+use crate::audit::{self, Change};
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::refusal::Refusal;
+use crate::supply::reseller::probe::{self, Door, Guest};
+use crate::work::Work;
+
+/// What an account counts in where its panel does not say.
+const CURRENCY: &str = "USD";
+/// How long a call may be under way, in microseconds.
+const UNDER_WAY: i64 = 120_000_000;
+
+/// Only panels of this product hand out accounts, and only where their own staff allow it.
+pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<Data<CreatedAccount>> {
+    if ctx.meta.dry_run {
+        let message = "Another panel cannot rehearse; leave dry_run out.";
+        return Err(ApiError::invalid("dry_run", "cannot_rehearse", message));
+    }
+    let endpoint = typed(&req.body.endpoint)?;
+    let Door::Ours(currency) = knock(&ctx, &endpoint).await? else {
+        let message =
+            "Only panels of this kind hand out accounts; open one there by hand and enter its token.";
+        return Err(ApiError::invalid("endpoint", "hands_out_no_accounts", message));
+    };
+    let db = &mut ctx.db();
+    let guest = Guest {
+        name: settings::text(db, settings::PANEL_NAME).await?.unwrap_or_default(),
+        email: settings::text(db, "support_email").await?,
+    };
+    let currency = currency.unwrap_or_else(|| CURRENCY.into());
+    // Written down before the call: where nothing can be written now, nobody is asked.
+    let asked_at = book(&ctx, &endpoint, &currency, req.body.checked).await?;
+    let said = probe::create_account(&ctx.app, &endpoint, &guest).await;
+    let end = match &said {
+        Ok(_) => End::Created,
+        Err(error) if error.is_certain() => End::Nothing,
+        Err(_) => End::Unclear,
+    };
+    // The account may be there, and its token is shown this once: what cannot be written does not take it away.
+    if let Err(error) = close(&ctx, (&endpoint, asked_at), &currency, end).await {
+        tracing::error!(?error, endpoint, ?end, "how asking for an account ended could not be written down");
+    }
+    let api_token = said.map_err(|error| told("endpoint", &error))?;
+    Ok(Data { data: CreatedAccount { api_token, endpoint, currency } })
+}
+
+// Rules
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// There is an account.
+    Created,
+    /// Nobody knows.
+    Unclear,
+    /// There surely is none.
+    Nothing,
+}
+
+/// Why nobody asks again just so.
+fn refusal(outcome: &str, asked_at: Time, now: Time) -> Refusal {
+    if is_under_way(outcome, asked_at, now) {
+        return Refusal::conflict(
+            "account_being_asked",
+            "This panel is being asked for an account right now; wait two minutes for its answer.",
+        );
+    }
+    let message = match outcome {
+        "created" => {
+            "This panel opened an account for us before, and its token was shown once. Where the token is lost, ask that panel's staff \
+             for a new one. To open another account, ask again and say that you have checked (checked)."
+        }
+        _ => {
+            "This panel was asked for an account before, and whether it opened one is not known. Ask that panel's staff. If there is \
+             none, ask again and say that you have checked (checked)."
+        }
+    };
+    Refusal::conflict("account_asked_before", message)
+}
+
+fn is_under_way(outcome: &str, asked_at: Time, now: Time) -> bool {
+    outcome == "asked" && now.0 < asked_at.0 + UNDER_WAY
+}
+
+// Store
+
+/// Writes down that the panel is asked, unless it was before and nobody checked; when.
+async fn book(ctx: &Ctx, endpoint: &str, currency: &str, checked: bool) -> Result<Time> {
+    let mut work = ctx.once().begin().await?;
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO account_requests (endpoint, asked_at, outcome) VALUES (?, ?, 'asked') ON CONFLICT (endpoint) DO UPDATE
+           SET asked_at = excluded.asked_at, outcome = 'asked' WHERE ? AND NOT (account_requests.outcome = 'asked' AND account_requests.asked_at > ?)",
+    );
+    let sql = sql.bind(endpoint).bind(now).bind(checked).bind(now.0 - UNDER_WAY);
+    if work.exec(sql).await? == 0 {
+        let sql =
+            Sql::new("SELECT outcome, asked_at FROM account_requests WHERE endpoint = ?").bind(endpoint);
+        let (outcome, asked_at): (String, Time) = work.one(sql).await?;
+        return Err(refusal(&outcome, asked_at, now).into());
+    }
+    note(&mut work, "external_panel.account_asked", endpoint, currency).await?;
+    work.finish(now).await
+}
+
+/// Writes down how it ended, where nobody asked anew meanwhile.
+async fn close(ctx: &Ctx, (endpoint, asked_at): (&str, Time), currency: &str, end: End) -> Result<()> {
+    let mut work = ctx.once().begin().await?;
+    let sql = match end {
+        End::Created => {
+            Sql::new("UPDATE account_requests SET outcome = 'created' WHERE endpoint = ? AND asked_at = ?")
+        }
+        End::Unclear => {
+            Sql::new("UPDATE account_requests SET outcome = 'unclear' WHERE endpoint = ? AND asked_at = ?")
+        }
+        End::Nothing => Sql::new("DELETE FROM account_requests WHERE endpoint = ? AND asked_at = ?"),
+    };
+    work.exec(sql.bind(endpoint).bind(asked_at)).await?;
+    if end == End::Created {
+        note(&mut work, "external_panel.account_created", endpoint, currency).await?;
+    }
+    work.finish(()).await
+}
+
+async fn note(work: &mut Work, event: &str, endpoint: &str, currency: &str) -> Result<()> {
+    let new = json!({ "endpoint": endpoint, "currency": currency });
+    audit::record(work, event, "external_panel", Change { id: 0, old: json!({}), new }).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_may_not_ask_again_hears_what_to_do() {
+        let said = |outcome, now| refusal(outcome, Time(0), Time(now));
+        assert_eq!(said("asked", UNDER_WAY - 1).code, "account_being_asked");
+        for (outcome, words) in [("asked", "not known"), ("unclear", "not known"), ("created", "shown once")]
+        {
+            let refusal = said(outcome, UNDER_WAY);
+            assert_eq!(refusal.code, "account_asked_before");
+            assert!(
+                refusal.message.contains(words) && refusal.message.contains("checked"),
+                "{}",
+                refusal.message
+            );
+        }
+        assert_eq!(said("created", 1).code, "account_asked_before");
+    }
+}

@@ -1,0 +1,409 @@
+//! The real counter: where it is asked, whose growth it is, and what it completes, which is never what it did not count.
+
+use std::sync::Arc;
+
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::demo::panel::Temper;
+use panel_server::demo::panel::counter::FakeCounter;
+use panel_server::demo::panel::world::{Fate, START_COUNT};
+use panel_server::operations::orders::place::NewOrder;
+use panel_server::supply::{counter, dispatch};
+use serde_json::{Value, json};
+
+use crate::shop::{DEPOSIT, PLAIN};
+use crate::supplied::Supplied;
+
+both! {
+    the_first_count_is_the_start_and_then_the_order_goes_out;
+    an_order_completes_when_the_counter_is_there_twice;
+    a_watched_order_completes_by_its_panel_only;
+    what_is_no_count_moves_nothing;
+    counts_that_fall_or_jump_complete_nothing;
+    without_a_setting_nothing_is_asked;
+    a_counter_that_fails_holds_no_order_up;
+    orders_of_one_address_do_not_count_the_same_growth;
+    an_order_that_came_and_went_between_two_looks_counts_for_nobody_else;
+    calls_keep_their_pace_over_all_processes;
+    orders_that_ran_before_are_found;
+    the_counter_is_a_setting_with_a_place_for_the_address;
+    a_private_address_is_not_asked;
+    points_of_the_chart_stay_few;
+}
+
+/// A shop whose plain service is counted, and the counter.
+struct Counted {
+    shop: Supplied,
+    counter: FakeCounter,
+}
+
+const TOKEN: &str = "token-of-the-counter";
+
+impl Counted {
+    async fn on(dialect: Dialect, fates: &[Fate]) -> Self {
+        let shop = Supplied::on(dialect, fates).await;
+        let clock = Arc::new(shop.ours.clock.clone());
+        let counter = FakeCounter::start(&shop.theirs, Some(TOKEN), clock).await.unwrap();
+        let set = json!({ "integrations": { "counter_url": counter.url, "counter_token": TOKEN } });
+        shop.ours.settled(set).await;
+        let flags = "UPDATE services SET gather_statistic = TRUE, real_counter_complete_is_enabled = TRUE WHERE id = ?";
+        shop.ours.exec(Sql::new(flags).bind(PLAIN)).await;
+        Self { shop, counter }
+    }
+
+    async fn ask(&self) -> usize {
+        counter::ask_due(&self.shop.ours.app).await.unwrap()
+    }
+
+    /// Lets time pass with everybody at work, half a minute at a time.
+    async fn pass(&self, seconds: i64) {
+        for _ in 0..seconds / 30 {
+            self.shop.ours.clock.advance(30);
+            self.work().await;
+        }
+    }
+
+    async fn work(&self) {
+        self.shop.settle().await;
+        while self.ask().await > 0 {
+            self.shop.ours.clock.advance(1);
+        }
+        self.shop.settle().await;
+    }
+
+    /// The counter says so from now on, and is asked.
+    async fn say(&self, n: u32, count: i64) {
+        self.counter.say(&link(n), count);
+        self.look().await;
+    }
+
+    /// Everybody is asked about at once.
+    async fn look(&self) {
+        self.shop.ours.exec(Sql::new("UPDATE order_counters SET due_at = 1 WHERE due_at IS NOT NULL")).await;
+        self.work().await;
+    }
+
+    async fn stands(&self, order: i64) -> (String, Value) {
+        let order = self.shop.ours.order(order).await;
+        (order["status"].as_str().unwrap().to_owned(), order["counter"]["quantity"].clone())
+    }
+
+    async fn shown(&self, order: i64) -> Option<i64> {
+        let sql = Sql::new("SELECT external_statistics_quantity FROM orders WHERE id = ?").bind(order);
+        (&mut &self.shop.ours.app.db).one::<(Option<i64>,)>(sql).await.unwrap().0
+    }
+}
+
+fn link(n: u32) -> String {
+    format!("https://video.example/{n}")
+}
+
+async fn the_first_count_is_the_start_and_then_the_order_goes_out(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let shop = &counted.shop;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    assert_eq!((shop.taken(), shop.states(id).await.len()), (vec![0], 0), "it waits for its first count");
+    assert_eq!(counted.ask().await, 1);
+    shop.settle().await;
+    assert_eq!(shop.taken(), [1]);
+    let asked = &counted.counter.calls()[0];
+    assert_eq!((&*asked["url"], &*asked["type"], &*asked["network"]), (&*link(1), "views", "video"));
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (&order["counter"]["start_count"], &order["counter"]["quantity"]),
+        (&json!(START_COUNT), &json!(0))
+    );
+    assert_eq!(order["percent_of_external_statistics_fill"], json!("0"));
+    counted.pass(60).await;
+    counted.look().await;
+    let order = shop.ours.order(id).await;
+    assert_eq!((&order["counter"]["quantity"], counted.shown(id).await), (&json!(300), Some(300)), "{order}");
+    assert_eq!(order["percent_of_external_statistics_fill"], json!("50"));
+    let chart = shop.ours.get(&format!("/api/v1/admin/orders/promotable-statistics?order={id}")).await.json();
+    let viewers: Vec<i64> =
+        chart["data"].as_array().unwrap().iter().map(|point| point["viewers"].as_i64().unwrap()).collect();
+    assert!(viewers.contains(&START_COUNT) && viewers.contains(&(START_COUNT + 300)), "{chart}");
+    shop.assert_healthy().await;
+}
+
+async fn an_order_completes_when_the_counter_is_there_twice(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let shop = &counted.shop;
+    counted.counter.say(&link(1), 1_000);
+    let id = shop.order(1).await;
+    counted.work().await;
+    counted.say(1, 1_599).await;
+    assert_eq!(counted.stands(id).await, ("in_processing".to_owned(), json!(599)));
+    counted.say(1, 1_600).await;
+    assert_eq!(counted.stands(id).await, ("in_processing".to_owned(), json!(600)), "one look is not enough");
+    counted.pass(60).await;
+    assert_eq!(counted.stands(id).await, ("completed".to_owned(), json!(600)));
+    assert_eq!(shop.states(id).await, ["Pending"], "what the panel still has is followed to its own end");
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000, "no money moves");
+    let told = Sql::new("SELECT count(*) FROM audits WHERE event = 'order.completed' AND auditable_id = ?");
+    assert_eq!(shop.ours.number(told.bind(id)).await, 1);
+    let calls = counted.counter.calls().len();
+    counted.pass(3_600).await;
+    assert_eq!(counted.counter.calls().len(), calls, "what is over is not asked about");
+    shop.assert_healthy().await;
+}
+
+async fn a_watched_order_completes_by_its_panel_only(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    counted.shop.ours.exec(Sql::new("UPDATE services SET real_counter_complete_is_enabled = FALSE")).await;
+    counted.counter.say(&link(1), 0);
+    let id = counted.shop.order(1).await;
+    counted.work().await;
+    counted.say(1, 5_000).await;
+    counted.look().await;
+    assert_eq!(counted.stands(id).await, ("in_processing".to_owned(), json!(5_000)));
+    assert_eq!(counted.shown(id).await, Some(5_000));
+    counted.shop.assert_healthy().await;
+}
+
+async fn what_is_no_count_moves_nothing(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let shop = &counted.shop;
+    counted.counter.say(&link(1), 1_000);
+    let id = shop.order(1).await;
+    counted.work().await;
+    counted.say(1, 1_200).await;
+    counted.counter.say(&link(1), 9_000);
+    for temper in [
+        Temper::Html,
+        Temper::Half,
+        Temper::Down,
+        Temper::Busy,
+        Temper::Empty,
+        Temper::Odd,
+        Temper::Strict,
+        Temper::Silent,
+    ] {
+        counted.counter.behave(temper);
+        // As after the longest rest.
+        shop.ours.clock.advance(700);
+        counted.look().await;
+        let order = shop.ours.order(id).await;
+        assert_eq!(
+            (&order["status"], &order["counter"]["quantity"]),
+            (&json!("in_processing"), &json!(200)),
+            "{temper:?}"
+        );
+        let words = order["counter"]["last_error"].as_str().unwrap_or_default();
+        assert!(words.starts_with("The counter") && !words.contains(TOKEN), "{temper:?}: {words}");
+        shop.ours.exec(Sql::new("UPDATE order_counters SET last_error = NULL")).await;
+    }
+    let tries = Sql::new("SELECT tries FROM order_counters");
+    assert_eq!(shop.ours.number(tries.clone()).await, 8);
+    let due = Sql::new("SELECT due_at FROM order_counters");
+    let wait = shop.ours.number(due).await - panel_server::clock::Clock::now(&shop.ours.clock).0;
+    assert!(wait > 5 * 3_600_000_000, "later and later: {wait}");
+    counted.counter.behave(Temper::Good);
+    shop.ours.clock.advance(700);
+    counted.say(1, 1_300).await;
+    assert_eq!((counted.stands(id).await.1, shop.ours.number(tries).await), (json!(300), 0));
+    assert_eq!(shop.ours.order(id).await["counter"]["last_error"], Value::Null);
+    shop.assert_healthy().await;
+}
+
+async fn counts_that_fall_or_jump_complete_nothing(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    counted.counter.say(&link(1), 1_000);
+    let id = counted.shop.order(1).await;
+    counted.work().await;
+    for (count, grown) in [(1_300, 300), (900, 0), (0, 0), (50_000, 49_000), (1_100, 100), (1_599, 599)] {
+        counted.say(1, count).await;
+        assert_eq!(counted.stands(id).await, ("in_processing".to_owned(), json!(grown)), "{count}");
+    }
+    assert_eq!(counted.shop.ours.balances(1).await.0, DEPOSIT - 6_000_000);
+    counted.shop.assert_healthy().await;
+}
+
+async fn without_a_setting_nothing_is_asked(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    counted.shop.ours.settled(json!({ "integrations": { "counter_url": null } })).await;
+    let id = counted.shop.order(1).await;
+    counted.shop.settle().await;
+    assert_eq!(counted.shop.taken(), [1], "it goes out at once");
+    let mut finder = counter::Finder::default();
+    assert_eq!((finder.look(&counted.shop.ours.app).await.unwrap(), counted.ask().await), (0, 0));
+    counted.pass(300).await;
+    let rows = "SELECT (SELECT count(*) FROM order_counters) + (SELECT count(*) FROM promotable_statistics) + (SELECT count(*) FROM call_paces)";
+    assert_eq!((counted.shop.ours.number(Sql::new(rows)).await, counted.counter.calls().len()), (0, 0));
+    assert_eq!(
+        (counted.stands(id).await, counted.shown(id).await),
+        (("completed".to_owned(), Value::Null), None)
+    );
+}
+
+async fn a_counter_that_fails_holds_no_order_up(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    counted.counter.behave(Temper::Down);
+    counted.shop.order(1).await;
+    counted.shop.settle().await;
+    assert_eq!(counted.shop.taken(), [0]);
+    counted.ask().await;
+    counted.shop.settle().await;
+    assert_eq!(counted.shop.taken(), [1], "as soon as it failed");
+    // Nobody asks the counter at all: a minute is all it waits.
+    counted.shop.order(2).await;
+    counted.shop.settle().await;
+    counted.shop.pass(30).await;
+    assert_eq!(counted.shop.taken(), [1]);
+    counted.shop.pass(60).await;
+    assert_eq!(counted.shop.taken(), [2]);
+    counted.shop.assert_healthy().await;
+}
+
+async fn orders_of_one_address_do_not_count_the_same_growth(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let shop = &counted.shop;
+    counted.counter.say(&link(1), 1_000);
+    let first = shop.order(1).await;
+    counted.work().await;
+    counted.say(1, 1_200).await;
+    let second = shop.ours.place(&NewOrder::plain(2, PLAIN, &link(1), 600)).await.id;
+    counted.work().await;
+    for count in [1_900, 5_000, 5_000, 4_000] {
+        counted.say(1, count).await;
+        let stand = [counted.stands(first).await, counted.stands(second).await];
+        assert!(stand.iter().all(|(status, _)| status == "in_processing"), "{count}: {stand:?}");
+        let (one, two) = (stand[0].1.as_i64().unwrap(), stand[1].1.as_i64().unwrap());
+        assert!(one <= 200 && two == 0, "{count}: {stand:?}");
+    }
+    assert_eq!(shop.ours.order(second).await["counter"]["is_shared"], true);
+    let done = shop.ours.post(&format!("/api/v1/admin/orders/{first}/complete"), &json!({})).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    // What grew until the first look without the other is nobody's.
+    counted.say(1, 6_000).await;
+    assert_eq!(counted.stands(second).await, ("in_processing".to_owned(), json!(0)));
+    counted.say(1, 6_600).await;
+    counted.look().await;
+    assert_eq!(counted.stands(second).await, ("completed".to_owned(), json!(600)));
+    shop.assert_healthy().await;
+}
+
+/// Of a service that nobody counts, and over before the next look.
+async fn an_order_that_came_and_went_between_two_looks_counts_for_nobody_else(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let shop = &counted.shop;
+    shop.ours
+        .exec(Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (2, 11, 9)"))
+        .await;
+    shop.ours
+        .exec(Sql::new("DELETE FROM service_providers WHERE service_id = 2 AND provider_id <> 11"))
+        .await;
+    shop.ours.exec(Sql::new("UPDATE services SET moderation_is_enabled = FALSE WHERE id = 2")).await;
+    shop.behave(0, Temper::Down);
+    counted.counter.say(&link(1), 1_000);
+    let watched = shop.order(1).await;
+    counted.work().await;
+    shop.behave(0, Temper::Good);
+    let other = shop.ours.place(&NewOrder::plain(2, 2, &link(1), 600)).await.id;
+    shop.settle().await;
+    let done = shop.ours.post(&format!("/api/v1/admin/orders/{other}/complete"), &json!({})).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    counted.say(1, 1_700).await;
+    counted.look().await;
+    assert_eq!(counted.stands(watched).await, ("in_processing".to_owned(), json!(0)));
+    shop.assert_healthy().await;
+}
+
+async fn calls_keep_their_pace_over_all_processes(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let (shop, other) = (&counted.shop, counted.shop.ours.twin().await);
+    for n in 1..=12 {
+        shop.order(n).await;
+    }
+    shop.settle().await;
+    // Five a second is the default.
+    let (here, there) = tokio::join!(counter::ask_due(&shop.ours.app), counter::ask_due(&other));
+    assert_eq!(here.unwrap() + there.unwrap(), 5);
+    assert_eq!((counted.ask().await, counter::ask_due(&other).await.unwrap()), (0, 0));
+    shop.ours.clock.advance(1);
+    assert_eq!((counter::ask_due(&other).await.unwrap(), counted.ask().await), (5, 0));
+    shop.ours.clock.advance(1);
+    assert_eq!(counted.ask().await, 2);
+    shop.ours.clock.advance(1);
+    assert_eq!((counted.ask().await, counted.counter.calls().len()), (0, 12), "each once");
+}
+
+async fn orders_that_ran_before_are_found(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let shop = &counted.shop;
+    shop.ours
+        .exec(Sql::new(
+            "UPDATE services SET gather_statistic = FALSE, real_counter_complete_is_enabled = FALSE",
+        ))
+        .await;
+    let id = shop.order(1).await;
+    counted.work().await;
+    assert_eq!(counted.stands(id).await.1, Value::Null);
+    shop.ours.exec(Sql::new("UPDATE services SET gather_statistic = TRUE WHERE id = ?").bind(PLAIN)).await;
+    let mut finder = counter::Finder::default();
+    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1);
+    counted.work().await;
+    assert_eq!(counted.stands(id).await.1, json!(0));
+    // Paused it is asked about no more, and again when it runs.
+    let action = |name: &str| format!("/api/v1/admin/orders/{id}/{name}");
+    assert_eq!(shop.ours.post(&action("pause"), &json!({})).await.status, 200);
+    counted.look().await;
+    let asked = counted.counter.calls().len();
+    counted.look().await;
+    assert_eq!(counted.counter.calls().len(), asked);
+    assert_eq!(shop.ours.post(&action("activate"), &json!({})).await.status, 200);
+    shop.ours.clock.advance(61);
+    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 0);
+    counted.work().await;
+    assert_eq!(counted.counter.calls().len(), asked + 1);
+    shop.assert_healthy().await;
+}
+
+async fn the_counter_is_a_setting_with_a_place_for_the_address(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let ours = &counted.shop.ours;
+    let answer =
+        ours.set(json!({ "integrations": { "counter_url": "https://counter.example/views" } })).await;
+    assert_eq!(answer.status, 422, "{}", answer.text);
+    let errors = &answer.json()["errors"];
+    assert!(errors["integrations.counter_url"][0].as_str().unwrap().contains("{url}"), "{errors}");
+    let settings = ours.get("/api/v1/admin/settings").await;
+    assert_eq!(settings.json()["data"]["integrations"]["counter_token"], json!({ "is_set": true }));
+    assert!(!settings.text.contains(TOKEN));
+    // Another token, and the counter knows us no more.
+    ours.settled(json!({ "integrations": { "counter_token": "wrong" } })).await;
+    let id = counted.shop.order(1).await;
+    counted.work().await;
+    assert_eq!(ours.order(id).await["counter"]["last_error"], "The counter answered 401.");
+}
+
+async fn a_private_address_is_not_asked(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let set = json!({ "integrations": { "counter_url": "http://10.0.0.1/?url={url}" } });
+    counted.shop.ours.settled(set).await;
+    let id = counted.shop.order(1).await;
+    counted.work().await;
+    let words = counted.shop.ours.order(id).await["counter"]["last_error"].clone();
+    assert!(words.as_str().unwrap().contains("may not be called"), "{words}");
+    assert_eq!(counted.counter.calls().len(), 0);
+}
+
+/// A month of growth, looked at as the pace says.
+async fn points_of_the_chart_stay_few(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let shop = &counted.shop;
+    counted.counter.say(&link(1), 0);
+    shop.order(1).await;
+    counted.work().await;
+    let mut count = 0;
+    for _ in 0..30 * 24 {
+        shop.ours.clock.advance(3_600);
+        count += 1;
+        counted.counter.say(&link(1), count % 500);
+        counted.ask().await;
+    }
+    let points = shop.ours.number(Sql::new("SELECT count(*) FROM promotable_statistics")).await;
+    assert!((50..400).contains(&points), "{points}");
+    assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 0);
+}

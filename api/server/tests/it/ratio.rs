@@ -1,0 +1,203 @@
+//! More or less is ordered from a panel than was sold, and what it delivers counts in the customer's numbers.
+
+use panel_contract::amount::Money;
+use panel_server::db::{Dialect, Sql};
+use panel_server::demo::panel::world::{Fate, Offer};
+use panel_server::operations::orders::place::NewOrder;
+use serde_json::{Value, json};
+
+use crate::shop::{DEPOSIT, PLAIN};
+use crate::supplied::Supplied;
+
+both! {
+    what_is_ordered_is_scaled_and_what_is_delivered_is_counted_as_sold;
+    what_was_sent_keeps_its_ratio;
+    the_customers_own_ratio_holds_for_small_orders;
+    lists_of_comments_are_ordered_as_they_are;
+    money_is_returned_for_what_was_sold;
+    staff_move_and_place_again_what_was_sold;
+    a_panels_bounds_hold_back_the_ratio;
+    odd_ratios_end_in_exact_orders_and_exact_money;
+}
+
+async fn ratio(shop: &Supplied, ppm: i64) {
+    shop.ours.exec(Sql::new("UPDATE services SET order_quantity_ratio_ppm = ?").bind(ppm)).await;
+}
+
+/// What each attempt was placed with, and how many of those sold that is for.
+async fn placed(shop: &Supplied, order: i64) -> Vec<(i64, i64)> {
+    let number = |attempt: &Value, name: &str| attempt[name].as_i64().unwrap();
+    let attempts = shop.attempts(order).await;
+    attempts
+        .iter()
+        .map(|attempt| (number(attempt, "initial_quantity"), number(attempt, "sold_quantity")))
+        .collect()
+}
+
+async fn stands(shop: &Supplied, order: i64) -> (String, i64) {
+    let order = shop.ours.order(order).await;
+    (order["status"].as_str().unwrap().to_owned(), order["current_quantity"].as_i64().unwrap())
+}
+
+async fn what_is_ordered_is_scaled_and_what_is_delivered_is_counted_as_sold(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Delivered]).await;
+    ratio(&shop, 1_100_000).await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    assert_eq!(shop.theirs[0].calls().last().unwrap()["quantity"], "660");
+    shop.pass(600).await;
+    // 264 of 660 are 240 of 600; the rest goes to the next by the same ratio.
+    assert_eq!(placed(&shop, id).await, [(660, 600), (396, 360)]);
+    assert_eq!(stands(&shop, id).await, ("completed".to_owned(), 600));
+    let order = shop.ours.order(id).await;
+    assert_eq!(order["provider_cost"], "0.66", "what the panels charged for what they were ordered");
+    let booked = Sql::new("SELECT CAST(sum(quantity) AS BIGINT) FROM provider_statistics WHERE order_id = ?");
+    assert_eq!(shop.ours.number(booked.bind(id)).await, 600);
+    let report = shop.ours.get("/api/v1/admin/providers/report?by=service&days=1").await.json();
+    assert_eq!(report["data"][0]["quantity"], 600, "{report}");
+    shop.assert_healthy().await;
+}
+
+async fn what_was_sent_keeps_its_ratio(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    ratio(&shop, 1_500_000).await;
+    let id = shop.order(1).await;
+    shop.settle().await;
+    ratio(&shop, 3_000_000).await;
+    shop.pass(60).await;
+    // 300 of 900 are there.
+    assert_eq!(stands(&shop, id).await, ("in_processing".to_owned(), 200));
+    shop.pass(120).await;
+    assert_eq!(
+        (placed(&shop, id).await, stands(&shop, id).await),
+        (vec![(900, 600)], ("completed".to_owned(), 600))
+    );
+    ratio(&shop, 500_000).await;
+    let id = shop.order(2).await;
+    shop.pass(300).await;
+    assert_eq!(
+        (placed(&shop, id).await, stands(&shop, id).await),
+        (vec![(300, 600)], ("completed".to_owned(), 600))
+    );
+    shop.assert_healthy().await;
+}
+
+async fn the_customers_own_ratio_holds_for_small_orders(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    ratio(&shop, 1_100_000).await;
+    let own = Sql::new(
+        "INSERT INTO user_services (user_id, service_id, default_price, min_price, order_quantity_ratio_ppm, max_order_quantity_for_use_throttle,
+           has_refill, created_at, updated_at) VALUES (1, ?, 10000000, 1, 2000000, 600, FALSE, 1, 1)",
+    );
+    shop.ours.exec(own.bind(PLAIN)).await;
+    for (n, user, quantity, wanted) in [(1, 1, 600, 1_200), (2, 1, 601, 662), (3, 2, 600, 660)] {
+        let url = format!("https://video.example/own/{n}");
+        let id = shop.ours.place(&NewOrder::plain(user, PLAIN, &url, quantity)).await.id;
+        shop.settle().await;
+        assert_eq!(placed(&shop, id).await, [(wanted, quantity)]);
+    }
+    shop.assert_healthy().await;
+}
+
+async fn lists_of_comments_are_ordered_as_they_are(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    ratio(&shop, 1_100_000).await;
+    shop.ours
+        .exec(Sql::new(
+            "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity,
+               max_quantity, created_at, updated_at) VALUES (1, '7', 'Comments', 'Custom Comments', 'All', 1, 1000, 1, 10000, 1, 1)",
+        ))
+        .await;
+    let comments = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten";
+    let id = shop.order(1).await;
+    shop.ours.exec(Sql::new("UPDATE orders SET comment = ? WHERE id = ?").bind(comments).bind(id)).await;
+    shop.settle().await;
+    assert_eq!(placed(&shop, id).await, [(600, 600)]);
+    assert_eq!(shop.theirs[0].calls().last().unwrap()["comments"], comments);
+}
+
+async fn money_is_returned_for_what_was_sold(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(40)]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
+    ratio(&shop, 1_100_000).await;
+    let id = shop.order(1).await;
+    shop.pass(600).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("canceled"), Some("3.6")));
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 2_400_000);
+    shop.assert_healthy().await;
+}
+
+async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
+    ratio(&shop, 1_200_000).await;
+    let (again, moved) = (shop.order(1).await, shop.order(2).await);
+    shop.pass(600).await;
+    assert_eq!(stands(&shop, again).await, ("in_processing".to_owned(), 300));
+    let attempt = shop.attempts(again).await[0]["id"].as_i64().unwrap();
+    let path = format!("/api/v1/admin/external-panel-orders/{attempt}/recreate");
+    let made = shop.ours.post(&path, &json!({})).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let input = json!({ "order_ids": [moved], "provider_id": 12 });
+    assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &input).await.status, 200);
+    assert_eq!(placed(&shop, again).await, [(720, 600), (360, 300)]);
+    assert_eq!(placed(&shop, moved).await, [(720, 600), (360, 300)]);
+    shop.pass(600).await;
+    assert_eq!(stands(&shop, again).await, ("in_processing".to_owned(), 450), "half of it once more");
+    assert_eq!(stands(&shop, moved).await, ("completed".to_owned(), 600));
+    shop.assert_healthy().await;
+}
+
+async fn a_panels_bounds_hold_back_the_ratio(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    ratio(&shop, 1_500_000).await;
+    shop.ours
+        .exec(Sql::new(
+            "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity,
+               max_quantity, created_at, updated_at) VALUES (1, '7', 'Likes', 'Default', 'All', 1000000, 1000, 10, 700, 1, 1)",
+        ))
+        .await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    assert_eq!(
+        (placed(&shop, id).await, stands(&shop, id).await),
+        (vec![(700, 600)], ("completed".to_owned(), 600))
+    );
+    shop.assert_healthy().await;
+}
+
+/// Three panels in turn leave parts, by ratios that divide nothing; what is left at the end is paid back.
+async fn odd_ratios_end_in_exact_orders_and_exact_money(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(33), Fate::Partial(71), Fate::Partial(13)]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
+    for panel in &shop.theirs {
+        panel.world().sell(7, Offer { fate: Fate::Partial(47), max: 1_000_000, ..Offer::plain("Likes") });
+    }
+    let (mut returned, mut paid) = (0, 0);
+    for (n, (quantity, ppm)) in [(101, 1_013_000), (977, 333_333), (613, 7_777_777)].into_iter().enumerate() {
+        ratio(&shop, ppm).await;
+        let url = format!("https://video.example/odd/{n}");
+        let id = shop.ours.place(&NewOrder::plain(1, PLAIN, &url, quantity)).await.id;
+        shop.pass(3_600).await;
+        let attempts = shop.attempts(id).await;
+        let mut left = quantity;
+        for attempt in &attempts {
+            let number = |name: &str| attempt[name].as_i64().unwrap();
+            let (asked, sold) = (number("initial_quantity"), number("sold_quantity"));
+            assert_eq!((asked, sold), ((left * ppm + 999_999) / 1_000_000, left));
+            left -= (asked - number("remains")) * sold / asked;
+        }
+        assert_eq!((attempts.len(), stands(&shop, id).await), (3, ("canceled".to_owned(), quantity - left)));
+        // 10 for 1,000, by steps of a cent: the delivered share rounded up stays.
+        let cost = quantity * 10_000;
+        let kept = (cost * (quantity - left) + quantity * 10_000 - 1) / (quantity * 10_000) * 10_000;
+        let order = shop.ours.order(id).await;
+        let refunded: Money = order["refunded"].as_str().unwrap().parse().unwrap();
+        assert_eq!(refunded, Money(cost - kept), "{order}");
+        returned += cost - kept;
+        paid += cost;
+    }
+    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - paid + returned);
+    shop.assert_healthy().await;
+}
