@@ -6142,6 +6142,11 @@ export interface components {
          * @enum {string}
          */
         ContactStep: "not_contacted" | "first_message" | "second_message" | "call" | "offer" | "agreed" | "refused";
+        /**
+         * @description Where a content stands: found and waiting for its orders, with its orders, or left without any.
+         * @enum {string}
+         */
+        ContentStatus: "found" | "placed" | "left";
         /** @description The four live counters. */
         Counters: {
             /**
@@ -8255,7 +8260,7 @@ export interface components {
          * @description What the panel tells its staff of.
          * @enum {string}
          */
-        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low";
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing";
         /** @description Answer of `GET notifications` and `PUT notifications`. */
         Notifications: {
             /** @description Every kind there is. */
@@ -11922,6 +11927,8 @@ export interface components {
             };
             /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
             contact_info_is_required?: boolean;
+            /** @description Default: null. */
+            content_feed_url?: string | null;
             currencies?: {
                 /** @description Default: "USD". */
                 default?: string;
@@ -12492,20 +12499,26 @@ export interface components {
             /** @description How subscriptions are paid. */
             billing_types: components["schemas"]["Choice"][];
         };
-        /** @description A content that was found and got its orders. */
+        /** @description A content that was found. */
         SubscriptionContent: {
             /** @description When it was found. */
             created_at: components["schemas"]["Time"];
+            due_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
              * @description Its id.
              */
             id: number;
+            /** @description Why its orders could not be placed. */
+            last_error?: string | null;
             /**
              * Format: int64
              * @description How many orders it got.
              */
             orders_count: number;
+            published_at?: components["schemas"]["Time"] | null;
+            /** @description Where it stands; those of before have their orders. */
+            status?: components["schemas"]["ContentStatus"];
             /** @description Where it is. */
             url: string;
         };
@@ -12526,14 +12539,28 @@ export interface components {
             cost: components["schemas"]["Money"];
             /** @description When it began. */
             created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Minutes between a content being found and its orders.
+             */
+            delay_minutes?: number;
             expired_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
              * @description Its id.
              */
             id: number;
+            /** @description Why its channel could not be read; empty once it could. */
+            last_error?: string | null;
+            look_at?: components["schemas"]["Time"] | null;
+            looked_at?: components["schemas"]["Time"] | null;
             /** @description What it is called. */
             name: string;
+            /**
+             * Format: int64
+             * @description Contents from before it began that get orders too.
+             */
+            old_contents?: number;
             /**
              * Format: int64
              * @description Orders placed so far.
@@ -12562,12 +12589,19 @@ export interface components {
             url: string;
             /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
+            /** @description Why a content that was found has no orders yet. */
+            wait_reason?: string | null;
         };
         /** @description A service that each content gets. */
         SubscriptionService: {
             /**
              * Format: int64
-             * @description How many of it for each content.
+             * @description How many of it for each content, at most; between the two it is chosen by chance.
+             */
+            max_quantity?: number;
+            /**
+             * Format: int64
+             * @description How many of it for each content, at least.
              */
             quantity: number;
             /** @description The service. */

@@ -256,6 +256,7 @@ async fn private_addresses_and_names_are_not_asked(dialect: Dialect) {
 async fn too_little_money_waits_and_is_paid_once(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     let panel = &followed.panel;
+    panel.exec(Sql::new("UPDATE services SET max_quantity = 10000000")).await;
     let services = vec![Each::exactly(PLAIN, 10_000_000)];
     // 100,000 for each content is all that the customer has.
     let id = followed.subscribe(&NewSubscription { services, contents_limit: 3, ..each() }).await;
@@ -277,7 +278,7 @@ async fn too_little_money_waits_and_is_paid_once(dialect: Dialect) {
     let unpaid = Sql::new("SELECT count(*) FROM orders WHERE status = 'unpaid'");
     assert_eq!(panel.number(unpaid).await, 0);
     let input = json!({ "user_id": 1, "transaction_type": "income", "amount": "100000", "balance_type": "main", "comment": "more" });
-    let answer = panel.post("/api/v1/admin/payments", &input).await;
+    let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &input, Some("more")).await;
     assert!(answer.status.is_success(), "{}", answer.text);
     followed.pass(61);
     followed.settle().await;

@@ -268,7 +268,9 @@ const FEEDS: &str = "SELECT i, 'Feed ' || i, 'https://video.example/' || i, i % 
 const SUBSCRIPTIONS: &str = "SELECT i, 'Blog ' || i, 'https://blog.example/' || i, 'posts', i % 20 + 1,
   CASE i % 3 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' ELSE 'canceled' END, CASE i % 3 WHEN 0 THEN 'prepaid' WHEN 1 THEN 'per_content' ELSE 'recurring' END,
   5 + i % 4, i % 5, i % 6, i * 1000, i % 10 * 10, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 9000000 END, 1700000000000000 + i * 1000000,
-  1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 3 = 2 THEN 1700000000000000 + i * 5000000 END FROM n";
+  1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 3 = 2 THEN 1700000000000000 + i * 5000000 END,
+  i % 4 * 15, i % 3, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 6000000 END, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 7000000 END,
+  CASE WHEN i % 4 = 1 THEN 'No answer ' || i END, CASE WHEN i % 5 = 1 THEN 'No money ' || i END FROM n";
 const COMBOS: &str = "SELECT i, 'https://shop.example/' || i,
   CASE i % 4 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' WHEN 2 THEN 'in_moderation' ELSE 'canceled' END,
   CASE i % 2 WHEN 0 THEN 'cabinet' ELSE 'api' END, i % 9 + 1, 'Bundle ' || i % 9, 'auto', i % 20 + 1, i % 4, 1700000000000000 + i * 1000000, 1700000000000000 + i,
@@ -317,7 +319,7 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("90", "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, cost, returned, quantity, minutes_between_runs,
       next_run_at, last_error, created_at, updated_at, completed_at, canceled_at) ", FEEDS),
     ("90", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost, returned,
-      expired_at, created_at, updated_at, completed_at, canceled_at) ", SUBSCRIPTIONS),
+      expired_at, created_at, updated_at, completed_at, canceled_at, delay_minutes, old_contents, looked_at, look_at, look_error, wait_reason) ", SUBSCRIPTIONS),
     ("90", "INSERT INTO subscription_services (subscription_id, service_id, quantity) ", "SELECT i, i % 20 + 1, 100 FROM n"),
     ("90", "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at,
       completed_at, canceled_at) ", COMBOS),

@@ -136,6 +136,7 @@ async fn what_is_wrong_is_refused_with_nothing_written(dialect: Dialect) {
 async fn a_customer_sees_why_nothing_comes(dialect: Dialect) {
     let (followed, key) = followed(dialect).await;
     let panel = &followed.panel;
+    panel.exec(Sql::new("UPDATE services SET max_quantity = 10000000")).await;
     let dear = format!("action=add&service={PLAIN}&username={CHANNEL}&min=10000000&max=10000000&posts=5");
     call(panel, &key, &dear).await;
     followed.publish(1, 1);
