@@ -6438,6 +6438,8 @@ export interface components {
         };
         /** @description Body of `POST external-panels/create-account`. */
         CreateAccountInput: {
+            /** @description A person looked whether it opened an account before: needed where it was asked already. */
+            checked?: boolean;
             /** @description The address of a panel of this product. */
             endpoint: string;
         };
@@ -7366,6 +7368,11 @@ export interface components {
             sent_at?: components["schemas"]["Time"] | null;
             /** @description The order's service. */
             service: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description How many of the order's that is for: fewer or more where the service orders by a ratio.
+             */
+            sold_quantity?: number;
             /**
              * Format: int64
              * @description The counter when it started.
@@ -8336,6 +8343,7 @@ export interface components {
              * @description The order at the child panel.
              */
             child_id?: number | null;
+            counter?: components["schemas"]["OrderCounter"] | null;
             /** @description ISO codes the order is bound to. */
             countries: string[];
             /**
@@ -8448,11 +8456,49 @@ export interface components {
             remains?: number | null;
             /**
              * Format: int64
+             * @description How many of the order's that is for: fewer or more where the service orders by a ratio.
+             */
+            sold_quantity?: number;
+            /**
+             * Format: int64
              * @description The counter when it started.
              */
             start_count?: number | null;
             /** @description Where it stands there. */
             status: components["schemas"]["ExternalStatus"];
+        };
+        /** @description What a counter service says of the order's address. */
+        OrderCounter: {
+            /** @default null */
+            counted_at: components["schemas"]["Time"] | null;
+            /**
+             * @description Another order runs for the same address, so growth counts for neither.
+             * @default false
+             */
+            is_shared: boolean;
+            /**
+             * Format: int64
+             * @description The last count.
+             * @default null
+             */
+            last_count: number | null;
+            /**
+             * @description Why there is no newer count.
+             * @default null
+             */
+            last_error: string | null;
+            /**
+             * Format: int64
+             * @description How much of the growth is the order's.
+             * @default 0
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description What growth is counted from: the first count.
+             * @default null
+             */
+            start_count: number | null;
         };
         /** @description Answer of `GET orders/{id}`. */
         OrderDetail: {
@@ -11985,6 +12031,10 @@ export interface components {
             integrations?: {
                 /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 chat_widget_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                counter_token?: unknown;
+                /** @description Default: null. */
+                counter_url?: string | null;
                 /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 crisp_token_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
@@ -13244,7 +13294,7 @@ export interface components {
             has_refill: boolean;
             /**
              * Format: int64
-             * @description Orders up to this quantity are slowed down.
+             * @description Orders of up to this quantity take the own ratio, larger ones the service's; none: all do.
              */
             max_order_quantity_for_use_throttle?: number | null;
             min_price?: components["schemas"]["Money"] | null;

@@ -83,7 +83,7 @@ function Counter({ counter }: { counter: Schemas['OrderCounter'] }) {
         rows={[
           [t('orders.counter.start'), counter.start_count],
           [t('orders.counter.last'), counter.last_count],
-          [t('orders.counter.grown'), counter.start_count === null ? null : count(counter.quantity)],
+          [t('orders.counter.grown'), typeof counter.start_count === 'number' ? count(counter.quantity ?? 0) : null],
           [t('orders.counter.at'), counter.counted_at && <When key="at" at={counter.counted_at} />],
         ]}
       />
@@ -96,12 +96,11 @@ function Counter({ counter }: { counter: Schemas['OrderCounter'] }) {
 /** What the panel was ordered; beside it for how many of those sold, where these are not as many. */
 function Ordered({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
+  const sold = attempt.sold_quantity ?? attempt.initial_quantity;
   return (
     <>
       {count(attempt.initial_quantity)}
-      {attempt.sold_quantity !== attempt.initial_quantity && (
-        <small> · {t('attempts.sold', { quantity: count(attempt.sold_quantity) })}</small>
-      )}
+      {sold !== attempt.initial_quantity && <small> · {t('attempts.sold', { quantity: count(sold) })}</small>}
     </>
   );
 }

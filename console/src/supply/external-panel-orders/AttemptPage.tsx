@@ -70,7 +70,7 @@ function Shown({ row }: { row: Row }) {
               [t('attempts.serviceThere'), row.external_panel_service_id],
               [t('attempts.columns.idThere'), row.external_panel_order_id],
               [t('attempts.columns.quantity'), count(row.initial_quantity)],
-              [t('attempts.columns.sold'), count(row.sold_quantity)],
+              [t('attempts.columns.sold'), count(row.sold_quantity ?? row.initial_quantity)],
               [t('attempts.columns.remains'), row.remains],
               [t('orders.startCount'), row.start_count],
               [t('attempts.columns.charge'), `${row.charge} ${row.currency ?? ''}`.trim()],
