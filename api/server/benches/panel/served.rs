@@ -87,9 +87,9 @@ impl Served {
         [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<f64>().ok()).sum::<f64>() / 100.0
     }
 
-    /// Resident memory now, in MB.
-    pub(crate) fn memory_mb(&self) -> f64 {
-        resident_mb(self.child.id())
+    /// Memory of its own now, and what it has mapped of the database's file (the system takes that back when it wants), in MB.
+    pub(crate) fn memory_mb(&self) -> (f64, f64) {
+        (status_mb(self.child.id(), "RssAnon:"), status_mb(self.child.id(), "RssFile:"))
     }
 
     pub(crate) async fn get(&self, path: &str) -> Value {
@@ -129,8 +129,12 @@ impl Drop for Served {
 }
 
 fn resident_mb(pid: u32) -> f64 {
+    status_mb(pid, "VmRSS:")
+}
+
+fn status_mb(pid: u32, name: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("0 kB");
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -35,8 +36,10 @@ pub(crate) struct Measured {
     pub(crate) asked_per_second: f64,
     pub(crate) late: i64,
     pub(crate) cores: f64,
-    pub(crate) memory_mb: f64,
-    pub(crate) placed_per_second: f64,
+    /// Of its own, and mapped.
+    pub(crate) memory_mb: (f64, f64),
+    /// Alone, and while all of them are followed.
+    pub(crate) placed_per_second: (f64, f64),
     pub(crate) import_seconds: f64,
 }
 
@@ -47,7 +50,9 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, orders: i
     let served = Served::start(folder, url).await;
     let panel = json!({ "name": "Bench", "endpoint": fake.url, "api_token": KEY, "currency": "USD" });
     let panel = served.post("/api/v1/admin/external-panels", &panel).await["data"]["id"].as_i64().unwrap();
-    fill(db, panel, orders, clock.now().0).await;
+    customers(db).await;
+    let alone = order(&served).await;
+    open(db, panel, orders, clock.now().0).await;
     tokio::time::sleep(Duration::from_secs(10)).await;
     let (calls, used, begun) = (asked(&fake), served.cpu_seconds(), Instant::now());
     tokio::time::sleep(WATCH).await;
@@ -58,7 +63,7 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, orders: i
     let late = Sql::new(late).bind(panel).bind(clock.now().0 - 10_000_000);
     let (late,): (i64,) = (&mut &*db).one(late).await.unwrap();
     let memory_mb = served.memory_mb();
-    let placed_per_second = order(&served).await;
+    let placed_per_second = (alone, order(&served).await);
     let import_seconds = import(&served, panel).await;
     Measured { open: orders, asked_per_second, late, cores, memory_mb, placed_per_second, import_seconds }
 }
@@ -98,8 +103,8 @@ fn world(clock: &dyn Clock, orders: i64) -> World {
     world
 }
 
-/// Every order has one open attempt there and no other, each due once within a cycle; customers have keys.
-async fn fill(db: &Db, panel: i64, orders: i64, now: i64) {
+/// Every order has one open attempt there and no other, each due once within a cycle.
+async fn open(db: &Db, panel: i64, orders: i64, now: i64) {
     let mut tx = db.begin().await.unwrap();
     let quiet = bulk::quiet(&mut tx).await.unwrap();
     let sql = Sql::new(
@@ -122,6 +127,14 @@ async fn fill(db: &Db, panel: i64, orders: i64, now: i64) {
         .bind(now + 5_000_000)
         .bind(orders);
     tx.exec(sql).await.unwrap();
+    bulk::loud(&mut tx, quiet).await.unwrap();
+    tx.commit().await.unwrap();
+    (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
+}
+
+/// Customers have keys and money, and there is a service for them.
+async fn customers(db: &Db) {
+    let mut tx = db.begin().await.unwrap();
     let customers = "INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, 1) ON CONFLICT (user_id) DO UPDATE SET key_hash = excluded.key_hash";
     for caller in 0..CALLERS {
         let user = Sql::new(
@@ -135,9 +148,7 @@ async fn fill(db: &Db, panel: i64, orders: i64, now: i64) {
       restricted_access = FALSE, default_price = 1000, min_price = 1, min_quantity = 1, quantity_step = 1 WHERE id = 1";
     tx.exec(Sql::new(service)).await.unwrap();
     tx.exec(Sql::new("DELETE FROM service_targets WHERE service_id = 1")).await.unwrap();
-    bulk::loud(&mut tx, quiet).await.unwrap();
     tx.commit().await.unwrap();
-    (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
 }
 
 fn key_of(caller: u32) -> String {
@@ -146,12 +157,13 @@ fn key_of(caller: u32) -> String {
 
 /// Orders by customers' programs, as fast as they come; how many a second.
 async fn order(served: &Served) -> f64 {
-    let begun = Instant::now();
+    static TURN: AtomicU32 = AtomicU32::new(0);
+    let (begun, turn) = (Instant::now(), TURN.fetch_add(1, Ordering::Relaxed));
     let callers = (0..CALLERS).map(|caller| async move {
         let mut placed = 0_u32;
         while begun.elapsed() < ORDERING {
             let form = format!(
-                "key={}&action=add&service=1&quantity=10&link=https%3A%2F%2Fvideo.example%2F{caller}%2F{placed}",
+                "key={}&action=add&service=1&quantity=10&link=https%3A%2F%2Fvideo.example%2F{turn}%2F{caller}%2F{placed}",
                 key_of(caller)
             );
             let request = served.client.post(format!("{}/api/v2", served.base)).body(form);
