@@ -84,25 +84,27 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
         <span className="grow" />
         <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
         {tools}
-        {unseen.length > 0 && (
+        <span className="toolbar-icons">
+          {unseen.length > 0 && (
+            <Button
+              look="plain"
+              iconOnly
+              icon="filter"
+              label={t('table.moreFilters')}
+              onClick={() => setFiltering(true)}
+            />
+          )}
+          <ExportMenu table={table} columns={shown.map((column) => column.name)} />
+          <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
           <Button
             look="plain"
             iconOnly
-            icon="filter"
-            label={t('table.moreFilters')}
-            onClick={() => setFiltering(true)}
+            icon="refresh"
+            label={t('table.refresh')}
+            busy={table.loading && !table.rows}
+            onClick={table.refresh}
           />
-        )}
-        <ExportMenu table={table} columns={shown.map((column) => column.name)} />
-        <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
-        <Button
-          look="plain"
-          iconOnly
-          icon="refresh"
-          label={t('table.refresh')}
-          busy={table.loading && !table.rows}
-          onClick={table.refresh}
-        />
+        </span>
       </div>
       {!list.fixed && <Views table={table} shown={shown.map((column) => column.name)} show={show} />}
       <Chips table={table} />
