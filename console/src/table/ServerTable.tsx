@@ -95,7 +95,13 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
             />
           )}
           <ExportMenu table={table} columns={shown.map((column) => column.name)} />
-          <Button look="plain" iconOnly icon="sliders-h" label={t('table.columns')} onClick={() => setArranging(true)} />
+          <Button
+            look="plain"
+            iconOnly
+            icon="sliders-h"
+            label={t('table.columns')}
+            onClick={() => setArranging(true)}
+          />
           <Button
             look="plain"
             iconOnly
