@@ -1,5 +1,6 @@
 // Asks before a label is deleted, and lists the services that lose it.
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
@@ -24,8 +25,9 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
     try {
       await told(api.DELETE('/api/v1/admin/services/labels/{id}', { params: { path: { id: label.id } } }));
       toast({ tone: 'success', text: t('labels.deleted', { name: label.name }) });
+      // What it was used by is gone with it: nobody may ask for that again.
+      flushSync(onClose);
       onDone();
-      onClose();
     } catch (error) {
       setProblem(asProblem(error));
       setBusy(false);
