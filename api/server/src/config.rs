@@ -6,6 +6,7 @@ mod counter;
 mod panels;
 mod subscriptions;
 mod translate;
+mod webhooks;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub use counter::Counter;
 pub use panels::Panels;
 pub use subscriptions::Subscriptions;
 pub use translate::{Translate, Translator};
+pub use webhooks::Webhooks;
 
 /// Everything that can be configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,27 +74,6 @@ pub struct Config {
     pub translate: Translate,
     /// Where the panel's Telegram bot speaks.
     pub telegram_url: String,
-}
-
-/// Deliveries to webhooks; the defaults are the scheme's advice.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Webhooks {
-    /// Seconds from one failed attempt to the next; after the last a delivery is given up.
-    pub delays: Vec<u32>,
-    /// Seconds a receiver may take.
-    pub seconds: u64,
-    /// Days without a single success until a webhook is switched off.
-    pub patience_days: u32,
-    /// Days that deliveries are kept.
-    pub keep_days: u32,
-}
-
-impl Default for Webhooks {
-    fn default() -> Self {
-        let delays = vec![5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-        Self { delays, seconds: 15, patience_days: 5, keep_days: 30 }
-    }
 }
 
 /// Where files are kept, and how large they may be.

@@ -1,0 +1,24 @@
+//! Configuration of deliveries to webhooks.
+
+use serde::{Deserialize, Serialize};
+
+/// Deliveries to webhooks; the defaults are the scheme's advice.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Webhooks {
+    /// Seconds from one failed attempt to the next; after the last a delivery is given up.
+    pub delays: Vec<u32>,
+    /// Seconds a receiver may take.
+    pub seconds: u64,
+    /// Days without a single success until a webhook is switched off.
+    pub patience_days: u32,
+    /// Days that deliveries are kept.
+    pub keep_days: u32,
+}
+
+impl Default for Webhooks {
+    fn default() -> Self {
+        let delays = vec![5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+        Self { delays, seconds: 15, patience_days: 5, keep_days: 30 }
+    }
+}
