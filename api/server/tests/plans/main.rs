@@ -53,12 +53,13 @@ impl<S: tracing::Subscriber> Layer<S> for Statements {
     }
 }
 
-/// The statements that a list runs, without those of signing in.
+/// The statements that a list runs, without those of signing in and of a connection that is opened.
 async fn every_statement(panel: &Panel, path: &str) -> Vec<String> {
     let all = heard(panel, path).await;
     all.into_iter()
         .filter(|text| {
-            !text.contains("FROM sessions")
+            !text.trim_start().starts_with("PRAGMA")
+                && !text.contains("FROM sessions")
                 && !text.contains("AS BIGINT), up.permission FROM user_permissions")
         })
         .collect()
