@@ -38,6 +38,7 @@ crate::words! {
         Html = "html",
         Email = "email",
         Address = "address",
+        Template = "template",
         Whole = "whole",
         Money = "money",
         Share = "share",
@@ -154,6 +155,7 @@ impl Setting {
             SettingKind::Rates => "Currency → units for one of the panel's currency, as decimal strings.",
             SettingKind::MetaTags => "Tags of every page's head: `name` and `content`.",
             SettingKind::Shown => "Cannot be set here.",
+            SettingKind::Template => "An address with {url} where an address goes.",
             SettingKind::Html => "HTML that runs in customers' browsers.",
             _ => return format!("Default: {}.", self.default),
         };

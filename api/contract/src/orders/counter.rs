@@ -7,6 +7,7 @@ use crate::moment::Time;
 
 /// What a counter service says of the order's address.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 #[serde(default)]
 pub struct OrderCounter {
     /// What growth is counted from: the first count.

@@ -18,6 +18,10 @@ const fn address(key: &'static str, group: G) -> Setting {
     Setting { most: 2_000, ..of(key, group, K::Address, "null") }
 }
 
+const fn template(key: &'static str, group: G) -> Setting {
+    Setting { kind: K::Template, ..address(key, group) }
+}
+
 const fn whole(key: &'static str, group: G, least: i64, most: i64, default: &'static str) -> Setting {
     Setting { least, most, ..of(key, group, K::Whole, default) }
 }
@@ -133,7 +137,7 @@ pub static SETTINGS: &[Setting] = &[
     money("minimum_purchase_amount_on_widget", G::Orders, "null"),
     site_only(address("link_to_video_about_widget", G::Orders)),
     text("invoice_prefix", G::Orders, 20),
-    address("content_feed_url", G::Orders),
+    template("content_feed_url", G::Orders),
     public(flag("captcha_is_enabled", G::Customers, false)),
     site_only(flag("contact_info_is_required", G::Customers, false)),
     site_only(flag("hide_personal_account_for_unregistered", G::Customers, false)),
@@ -188,7 +192,7 @@ pub static SETTINGS: &[Setting] = &[
     site_only(text("integrations.telegram_bot_username", G::Integrations, 100)),
     secret("integrations.telegram_bot_token"),
     text("integrations.telegram_chat_id", G::Integrations, 100),
-    address("integrations.counter_url", G::Integrations),
+    template("integrations.counter_url", G::Integrations),
     secret("integrations.counter_token"),
     public(of("inhouse", G::Instance, K::Shown, "false")),
     public(of("is_child", G::Instance, K::Shown, "false")),

@@ -10,11 +10,14 @@ pub struct Subscriptions {
     pub look_minutes: u32,
     /// Subscriptions that one process looks at in a second, at most.
     pub looks_per_second: u32,
+    /// Subscriptions of one customer that run at a time, at most: one paid per content costs nothing until something is
+    /// found, and its channel is read all the same.
+    pub most_per_customer: u32,
 }
 
 impl Default for Subscriptions {
     fn default() -> Self {
-        Self { look_minutes: 5, looks_per_second: 20 }
+        Self { look_minutes: 5, looks_per_second: 20, most_per_customer: 1_000 }
     }
 }
 

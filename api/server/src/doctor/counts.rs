@@ -26,7 +26,17 @@ fn counted(table: &'static str) -> Sql {
         .push(") AS recounted) AS compared GROUP BY tbl, grp, block HAVING sum(n) <> 0")
 }
 
-const COUNTED: &str = "Kept counts are the counted rows, those not folded yet included.";
+/// The check of one table's kept counts.
+macro_rules! counted {
+    ($name:literal, $table:literal) => {
+        Check {
+            name: $name,
+            rule: "Kept counts are the counted rows, those not folded yet included.",
+            what: "count of",
+            broken: |_| counted($table),
+        }
+    };
+}
 
 pub(super) const KEPT: &[Check] = &[
     Check {
@@ -39,66 +49,21 @@ pub(super) const KEPT: &[Check] = &[
             )
         },
     },
-    Check { name: "orders_counted", rule: COUNTED, what: "count of", broken: |_| counted("orders") },
-    Check { name: "users_counted", rule: COUNTED, what: "count of", broken: |_| counted("users") },
-    Check { name: "drip_feeds_counted", rule: COUNTED, what: "count of", broken: |_| counted("drip_feeds") },
-    Check {
-        name: "subscriptions_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("subscriptions"),
-    },
-    Check {
-        name: "combo_orders_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("combo_orders"),
-    },
-    Check { name: "invoices_counted", rule: COUNTED, what: "count of", broken: |_| counted("invoices") },
-    Check {
-        name: "withdrawals_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("withdrawals"),
-    },
-    Check {
-        name: "free_trials_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("free_trials"),
-    },
-    Check {
-        name: "payments_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("ledger_entries"),
-    },
-    Check {
-        name: "external_panel_orders_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("external_panel_orders"),
-    },
-    Check { name: "audits_counted", rule: COUNTED, what: "count of", broken: |_| counted("audits") },
-    Check {
-        name: "change_logs_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("change_logs"),
-    },
-    Check {
-        name: "payment_methods_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("payment_methods"),
-    },
-    Check {
-        name: "free_trial_quests_counted",
-        rule: COUNTED,
-        what: "count of",
-        broken: |_| counted("free_trial_quests"),
-    },
-    Check { name: "grades_counted", rule: COUNTED, what: "count of", broken: |_| counted("grades") },
+    counted!("orders_counted", "orders"),
+    counted!("users_counted", "users"),
+    counted!("drip_feeds_counted", "drip_feeds"),
+    counted!("subscriptions_counted", "subscriptions"),
+    counted!("combo_orders_counted", "combo_orders"),
+    counted!("invoices_counted", "invoices"),
+    counted!("withdrawals_counted", "withdrawals"),
+    counted!("free_trials_counted", "free_trials"),
+    counted!("payments_counted", "ledger_entries"),
+    counted!("external_panel_orders_counted", "external_panel_orders"),
+    counted!("audits_counted", "audits"),
+    counted!("change_logs_counted", "change_logs"),
+    counted!("payment_methods_counted", "payment_methods"),
+    counted!("free_trial_quests_counted", "free_trial_quests"),
+    counted!("grades_counted", "grades"),
     Check {
         name: "staff_marked",
         rule: "Whoever has a role or a permission is marked as a member of staff, and nobody else.",

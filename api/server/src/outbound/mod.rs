@@ -3,6 +3,7 @@
 
 mod call;
 pub mod guard;
+mod template;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::config::Outbound as Config;
 use guard::Guard;
 
 pub use call::{Answer, Call, LARGEST_ANSWER};
+pub use template::fill;
 
 /// How long the look-up of a name may take when an address is only checked.
 const LOOK_UP: Duration = Duration::from_secs(3);

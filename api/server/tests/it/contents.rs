@@ -36,6 +36,8 @@ both! {
 
 const CHANNEL: &str = "https://video.example/@channel";
 const MINUTE: i64 = 60_000_000;
+/// Subscriptions of one customer.
+pub(crate) const MOST: u32 = 20;
 
 /// A shop, and the feeds of its customers' channels.
 pub(crate) struct Followed {
@@ -49,6 +51,7 @@ impl Followed {
             config.outbound.allow_http = true;
             config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
             config.outbound.seconds = 2;
+            config.subscriptions.most_per_customer = MOST;
         })
         .await;
         shop::fill(&panel.app.db, 5, 0).await;

@@ -24,6 +24,15 @@ async fn ratio(shop: &Supplied, ppm: i64) {
     shop.ours.exec(Sql::new("UPDATE services SET order_quantity_ratio_ppm = ?").bind(ppm)).await;
 }
 
+/// What the panel's list said of its service when it was read.
+async fn offered(shop: &Supplied, kind: &str, most: i64) {
+    let sql = Sql::new(
+        "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity,
+           max_quantity, created_at, updated_at) VALUES (1, '7', 'Likes', ?, 'All', 1000000, 1000, 1, ?, 1, 1)",
+    );
+    shop.ours.exec(sql.bind(kind).bind(most)).await;
+}
+
 /// What each attempt was placed with, and how many of those sold that is for.
 async fn placed(shop: &Supplied, order: i64) -> Vec<(i64, i64)> {
     let number = |attempt: &Value, name: &str| attempt[name].as_i64().unwrap();
@@ -102,12 +111,7 @@ async fn the_customers_own_ratio_holds_for_small_orders(dialect: Dialect) {
 async fn lists_of_comments_are_ordered_as_they_are(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
     ratio(&shop, 1_100_000).await;
-    shop.ours
-        .exec(Sql::new(
-            "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity,
-               max_quantity, created_at, updated_at) VALUES (1, '7', 'Comments', 'Custom Comments', 'All', 1, 1000, 1, 10000, 1, 1)",
-        ))
-        .await;
+    offered(&shop, "Custom Comments", 10_000).await;
     let comments = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten";
     let id = shop.order(1).await;
     shop.ours.exec(Sql::new("UPDATE orders SET comment = ? WHERE id = ?").bind(comments).bind(id)).await;
@@ -152,12 +156,7 @@ async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
 async fn a_panels_bounds_hold_back_the_ratio(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
     ratio(&shop, 1_500_000).await;
-    shop.ours
-        .exec(Sql::new(
-            "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity,
-               max_quantity, created_at, updated_at) VALUES (1, '7', 'Likes', 'Default', 'All', 1000000, 1000, 10, 700, 1, 1)",
-        ))
-        .await;
+    offered(&shop, "Default", 700).await;
     let id = shop.order(1).await;
     shop.pass(300).await;
     assert_eq!(

@@ -6,7 +6,7 @@ use panel_server::db::{Dialect, Sql};
 use panel_server::operations::subscriptions::content;
 use serde_json::{Value, json};
 
-use crate::contents::Followed;
+use crate::contents::{Followed, MOST};
 use crate::intake::{call, key};
 use crate::shop::{DEPOSIT, MODERATED, PLAIN};
 
@@ -14,6 +14,7 @@ both! {
     a_program_subscribes_and_follows;
     json_and_other_habits_are_understood;
     what_is_wrong_is_refused_with_nothing_written;
+    a_customer_cannot_have_any_number_run;
     a_customer_sees_why_nothing_comes;
     a_subscription_is_ended_beside_orders;
     anothers_subscription_does_not_exist;
@@ -131,6 +132,19 @@ async fn what_is_wrong_is_refused_with_nothing_written(dialect: Dialect) {
     assert!(refused(&add("&posts=1")).await.contains("suspended"));
     assert_eq!(count(&followed).await, 0);
     panel.assert_healthy().await;
+}
+
+async fn a_customer_cannot_have_any_number_run(dialect: Dialect) {
+    let (followed, key) = followed(dialect).await;
+    for at in 0..i64::from(MOST) {
+        assert_eq!(call(&followed.panel, &key, &add("&posts=1")).await, json!({ "order": FIRST + at }));
+    }
+    let refused = call(&followed.panel, &key, &add("&posts=1")).await;
+    assert!(refused["error"].as_str().unwrap().contains("20 subscriptions"), "{refused}");
+    assert_eq!(count(&followed).await, i64::from(MOST));
+    call(&followed.panel, &key, &format!("action=cancel&orders={FIRST}")).await;
+    let again = call(&followed.panel, &key, &add("&posts=1")).await;
+    assert_eq!(again, json!({ "order": FIRST + i64::from(MOST) }));
 }
 
 async fn a_customer_sees_why_nothing_comes(dialect: Dialect) {

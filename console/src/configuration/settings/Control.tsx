@@ -61,8 +61,12 @@ const TYPING = {
   money: 'decimal',
   share: 'decimal',
   address: 'url',
+  template: 'url',
   email: 'email',
 } as const;
+
+/** Kinds whose bound is a number of characters. */
+const LIMITED: readonly SettingField['kind'][] = ['text', 'address', 'template'];
 
 function Input({ field, label, value, onChange, given }: Omit<Props, 'errors'> & { label: string; given: Given }) {
   const { t } = useTranslation();
@@ -113,7 +117,7 @@ function Input({ field, label, value, onChange, given }: Omit<Props, 'errors'> &
           {...given}
           className="input"
           inputMode={TYPING[field.kind as keyof typeof TYPING] ?? 'text'}
-          maxLength={field.kind === 'text' || field.kind === 'address' ? field.most : undefined}
+          maxLength={LIMITED.includes(field.kind) ? field.most : undefined}
           value={text}
           onChange={(event) => change(event.target.value)}
         />

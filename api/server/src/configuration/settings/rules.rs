@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 
 use crate::auth::setup::is_address as is_email;
 use crate::catalogue::fields::{fits, is_address};
-use crate::configuration::settings::COUNTER_URL;
 use crate::operations::payment_methods::rules::CURRENCIES;
 
 /// What an editor wants a setting to be.
@@ -126,12 +125,11 @@ fn plain(setting: &Setting, value: &Value) -> Result<Value, String> {
         SettingKind::Text | SettingKind::Long | SettingKind::Html => fits(&text, most).map(|()| json!(text)),
         SettingKind::Email if is_email(&text) && text.len() <= most => Ok(json!(text)),
         SettingKind::Email => Err("Give an e-mail address, such as help@example.com.".to_owned()),
-        SettingKind::Address if setting.key == COUNTER_URL && !text.contains("{url}") => {
-            Err("Write {url} where the order's address goes, such as https://counter.example/?url={url}."
-                .to_owned())
+        SettingKind::Template if is_address(&text) && !text.contains("{url}") => {
+            Err("Write {url} where the address goes, such as https://tool.example/?url={url}.".to_owned())
         }
-        SettingKind::Address if is_address(&text) => Ok(json!(text)),
-        SettingKind::Address => {
+        SettingKind::Address | SettingKind::Template if is_address(&text) => Ok(json!(text)),
+        SettingKind::Address | SettingKind::Template => {
             Err("Give an absolute address that begins with http:// or https://.".to_owned())
         }
         SettingKind::Whole => whole(&text, setting.least, setting.most),

@@ -4,8 +4,8 @@ use panel_contract::amount::{Money, Percent};
 use panel_contract::common::Named;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{
-    Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderCounter, OrderDetail,
-    OrderLinks, OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
+    Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderDetail, OrderLinks,
+    OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
@@ -201,19 +201,8 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
         targetable_values: targets(db, id).await?,
         refill: refill(&rest),
         promotable: rest.promoted.into(),
-        counter: counter::seen(db, id).await?.map(counted),
+        counter: counter::seen(db, id).await?,
     })
-}
-
-fn counted(seen: counter::Seen) -> OrderCounter {
-    OrderCounter {
-        start_count: seen.start_count,
-        last_count: seen.last_count,
-        counted_at: seen.counted_at,
-        quantity: seen.quantity,
-        is_shared: seen.is_shared,
-        last_error: seen.last_error,
-    }
 }
 
 fn refill(rest: &Rest) -> OrderRefill {

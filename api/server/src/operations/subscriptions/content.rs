@@ -114,15 +114,19 @@ async fn of_found(work: &mut Work, due: Due) -> Result<Vec<Placed>> {
 async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: ApiError) -> Result<()> {
     let why = reason(error);
     let mut work = ctx.begin().await?;
-    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ? AND status = 'in_processing'");
-    work.exec(sql.bind(why.as_str()).bind(due.subscription_id)).await?;
+    lock(&mut work, due.subscription_id).await?;
     let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
     let (tries,): (i64,) = work.one(sql.bind(due.id)).await?;
     let sql = Sql::new(
         "UPDATE subscription_contents SET last_error = ?, due_at = ?, tries = tries + 1 WHERE id = ? AND status = 'found' AND due_at = ?",
     );
     let next = Time(work.now.0 + choose::wait(AGAIN, tries));
-    work.exec(sql.bind(why).bind(next).bind(due.id).bind(claimed)).await?;
+    if work.exec(sql.bind(why.as_str()).bind(next).bind(due.id).bind(claimed)).await? == 0 {
+        // Another worker took it meanwhile, so nothing waits.
+        return Ok(());
+    }
+    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ? AND status = 'in_processing'");
+    work.exec(sql.bind(why).bind(due.subscription_id)).await?;
     work.finish(()).await
 }
 

@@ -2,7 +2,9 @@
 //! addresses and dates.
 
 use panel_contract::moment::Time;
-use url::{Url, form_urlencoded};
+use url::Url;
+
+use crate::outbound::fill;
 
 /// Entries of one feed that are looked at, from its top.
 const MOST_ENTRIES: usize = 500;
@@ -21,9 +23,7 @@ pub(super) struct Item {
 /// Where the feed of a channel is: what the panel's setting makes of it, else the channel's own address.
 pub(super) fn address(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
     match template {
-        Some(template) => {
-            Some(template.replace("{url}", &encoded(channel)).replace("{type}", &encoded(kind)))
-        }
+        Some(template) => Some(fill(template, &[("url", channel), ("type", kind)])),
         None => is_address(channel).then(|| channel.to_owned()),
     }
 }
@@ -31,10 +31,6 @@ pub(super) fn address(template: Option<&str>, channel: &str, kind: &str) -> Opti
 /// Whether a channel is an address rather than a name.
 pub(super) fn is_address(channel: &str) -> bool {
     channel.contains("://")
-}
-
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 /// The contents of a feed (RSS, Atom or JSON Feed) in its order; what is none, or not all of one, is an error.

@@ -126,6 +126,7 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
         edit::url(&new.url)?;
     }
     check(new, finds_names, work.now)?;
+    has_room(work, new.user_id).await?;
     let places = settings::rounding_precision(work).await?;
     let mut parts = Vec::new();
     for each in &new.services {
@@ -150,6 +151,17 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
     audit::record(work, "subscription.started", "subscription", Change { id, old: json!({}), new: shown })
         .await?;
     Ok(id)
+}
+
+/// Counted to the bound and no further. Two that start at once may both see the last place, which does no harm.
+async fn has_room(work: &mut Work, user_id: i64) -> Result<()> {
+    let most = i64::from(work.ctx().app.config.subscriptions.most_per_customer);
+    let sql = Sql::new(
+        "SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_id = ? AND status = 'in_processing' LIMIT ?) AS running",
+    );
+    let (running,): (i64,) = work.one(sql.bind(user_id).bind(most)).await?;
+    let message = format!("{most} subscriptions of this customer run already; end one of them first.");
+    if running < most { Ok(()) } else { Err(ApiError::invalid("user_id", "too_many_subscriptions", message)) }
 }
 
 async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<i64> {

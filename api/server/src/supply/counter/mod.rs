@@ -10,18 +10,17 @@ mod store;
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
+use panel_contract::orders::OrderCounter;
 
 use crate::app::App;
 use crate::configuration::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use crate::db::Source;
 use crate::http::error::Result;
-use crate::outbound::Call;
+use crate::outbound::{self, Call};
 use crate::supply::dispatch;
 use crate::work::Work;
 use rules::Trouble;
 use store::Watched;
-
-pub use store::Seen;
 
 /// Bytes of an answer.
 const LARGEST: usize = 64 << 10;
@@ -60,13 +59,14 @@ async fn asked(app: &App) -> Result<Option<Asked>> {
 }
 
 async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
-    let address = rules::address(&asked.template, &of.url, &of.kind, &of.network);
+    let places = [("url", of.url.as_str()), ("type", &of.kind), ("network", &of.network)];
+    let address = outbound::fill(&asked.template, &places);
     let mut call = Call::get(&address).header("accept", "application/json").at_most(LARGEST);
     if let Some(token) = &asked.token {
         call = call.header("authorization", &format!("Bearer {token}"));
     }
     let said = match app.outbound.send(call).await {
-        Ok(answer) => rules::read(&answer),
+        Ok(answer) => rules::read(answer.status, &answer.body),
         Err(error) => Err(Trouble::Service(format!("The counter cannot be asked: {error}."))),
     };
     Heard { of, said }
@@ -89,7 +89,7 @@ pub async fn hold(work: &mut Work, fresh: &[i64]) -> Result<Vec<i64>> {
 }
 
 /// What is known of an order's counter.
-pub async fn seen(db: &mut impl Source, order: i64) -> Result<Option<Seen>> {
+pub async fn seen(db: &mut impl Source, order: i64) -> Result<Option<OrderCounter>> {
     store::seen(db, order).await
 }
 

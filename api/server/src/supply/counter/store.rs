@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use panel_contract::moment::Time;
-use panel_contract::orders::OrderStatus;
+use panel_contract::orders::{OrderCounter, OrderStatus};
 
 use super::Heard;
 use super::rules::{self, Grown, Trouble};
@@ -41,25 +41,8 @@ pub(super) struct Watched {
     pub(super) network: String,
 }
 
-/// What staff see of an order's counter.
-#[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Seen {
-    /// What growth is counted from.
-    pub start_count: Option<i64>,
-    /// The last count.
-    pub last_count: Option<i64>,
-    /// When that was.
-    pub counted_at: Option<Time>,
-    /// How much of the growth is the order's.
-    pub quantity: i64,
-    /// Another order runs for the address.
-    pub is_shared: bool,
-    /// Why there is no newer count.
-    pub last_error: Option<String>,
-}
-
 /// What is known of an order's counter.
-pub(super) async fn seen(db: &mut impl Source, order: i64) -> Result<Option<Seen>> {
+pub(super) async fn seen(db: &mut impl Source, order: i64) -> Result<Option<OrderCounter>> {
     let sql = Sql::new(
         "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
     );
