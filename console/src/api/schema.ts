@@ -11886,7 +11886,7 @@ export interface components {
          * @description What a setting holds.
          * @enum {string}
          */
-        SettingKind: "flag" | "text" | "long" | "html" | "email" | "address" | "whole" | "money" | "share" | "word" | "currency" | "color" | "picture" | "secret" | "rates" | "meta_tags" | "ids" | "id" | "shown";
+        SettingKind: "flag" | "text" | "long" | "html" | "email" | "address" | "template" | "whole" | "money" | "share" | "word" | "currency" | "color" | "picture" | "secret" | "rates" | "meta_tags" | "ids" | "id" | "shown";
         /** @description Answer of `GET settings` and `POST settings`. */
         SettingsAnswer: {
             /** @description All of them; secrets as `{"is_set": true}`; with `updated_at`, the moment of the last change. */
@@ -11973,7 +11973,7 @@ export interface components {
             };
             /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
             contact_info_is_required?: boolean;
-            /** @description Default: null. */
+            /** @description An address with {url} where an address goes. */
             content_feed_url?: string | null;
             currencies?: {
                 /** @description Default: "USD". */
@@ -12033,7 +12033,7 @@ export interface components {
                 chat_widget_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 counter_token?: unknown;
-                /** @description Default: null. */
+                /** @description An address with {url} where an address goes. */
                 counter_url?: string | null;
                 /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
                 crisp_token_id?: string | null;
