@@ -73,6 +73,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
         name: account.name.clone(),
         email: account.email.clone(),
         grants,
+        as_of: None,
     };
     Ok(Some((account, caller)))
 }

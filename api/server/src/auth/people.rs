@@ -1,5 +1,5 @@
-//! Who somebody is: roles and permissions of a staff member. What is kept in memory holds for one version of the
-//! database's permissions, which every request reads with its session, so that a change bites at once.
+//! Who somebody is: session, roles and permissions of a staff member. What is kept in memory holds for one version of who
+//! may do what, which every request reads: with its session, or with what it is answered. So a change bites at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -8,6 +8,7 @@ use panel_contract::common::Named;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::session::Profile;
 
+use crate::auth::store::SessionRow;
 use crate::db::{Source, Sql};
 use crate::http::caller::Caller;
 use crate::http::error::Result;
@@ -15,24 +16,55 @@ use crate::http::error::Result;
 /// Roles and permissions of one user.
 pub type Grants = Arc<(Vec<Named>, Vec<Permission>)>;
 
-/// Grants read lately.
+/// More sessions than these are remembered anew.
+const MOST_SESSIONS: usize = 10_000;
+
+/// Grants and sessions read lately.
 #[derive(Default)]
-pub struct Known(Mutex<HashMap<i64, (i64, Grants)>>);
+pub struct Known {
+    grants: Mutex<HashMap<i64, (i64, Grants)>>,
+    /// Those of one version, by the hash of their token.
+    sessions: Mutex<(i64, HashMap<Vec<u8>, SessionRow>)>,
+}
 
 impl Known {
     /// What `user_id` may do at `version`, or later.
     pub async fn grants(&self, db: &mut impl Source, user_id: i64, version: i64) -> Result<Grants> {
-        if let Some((at, grants)) = lock(&self.0).get(&user_id)
-            && *at == version
-        {
-            return Ok(Arc::clone(grants));
+        if let Some(grants) = self.held(user_id, version) {
+            return Ok(grants);
         }
         let grants = grants(db, user_id).await?;
-        let mut known = lock(&self.0);
+        let mut known = lock(&self.grants);
         // Whoever was read at an older version is read again anyway.
         known.retain(|_, (at, _)| *at >= version);
         known.insert(user_id, (version, Arc::clone(&grants)));
         Ok(grants)
+    }
+
+    /// What `user_id` may do at exactly this version, where that is known.
+    #[must_use]
+    pub fn held(&self, user_id: i64, version: i64) -> Option<Grants> {
+        let known = lock(&self.grants);
+        known.get(&user_id).filter(|(at, _)| *at == version).map(|(_, grants)| Arc::clone(grants))
+    }
+
+    /// Remembers a session that stands, at the newest version; those of older versions are forgotten.
+    pub fn remember(&self, token_hash: Vec<u8>, session: SessionRow) {
+        let mut known = lock(&self.sessions);
+        let (version, sessions) = &mut *known;
+        if session.access_version > *version || sessions.len() >= MOST_SESSIONS {
+            *version = session.access_version;
+            sessions.clear();
+        }
+        if session.access_version == *version {
+            sessions.insert(token_hash, session);
+        }
+    }
+
+    /// A session as it was at the version that it names.
+    #[must_use]
+    pub fn session(&self, token_hash: &[u8]) -> Option<SessionRow> {
+        lock(&self.sessions).1.get(token_hash).cloned()
     }
 }
 

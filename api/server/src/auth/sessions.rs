@@ -1,4 +1,5 @@
-//! Sessions: opaque 256-bit tokens, stored hashed, looked up at every request so that a deactivation bites at once.
+//! Sessions: opaque 256-bit tokens, stored hashed, looked up at every request so that a deactivation bites at once. A list
+//! makes sure of a remembered one in its own statement instead.
 //!
 //! A refreshed token keeps working for a short grace (other tabs still use it); using it later means that somebody
 //! kept a stolen copy, and ends all sessions of that sign-in.
@@ -9,6 +10,7 @@ use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
+use crate::auth::people::Grants;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::db::Source;
 use crate::http::caller::Caller;
@@ -36,29 +38,48 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
         "refresh" => ApiError::told(axum::http::StatusCode::UNAUTHORIZED, "no_saved_token", "no_saved_token"),
         _ => ApiError::unauthenticated("unauthenticated"),
     };
-    let token = bearer(headers).ok_or_else(nobody)?;
-    let session = store::session(&mut &app.db, &hash(token))
+    let hash = hash(bearer(headers).ok_or_else(nobody)?);
+    let mut session = store::session(&mut &app.db, &hash)
         .await?
         .ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     let now = app.clock.now();
     standing(app, &session, now).await?;
-    if now.0 - session.last_used_at.0 > TOUCH_MICROS {
+    if is_worth_a_touch(&session, now) {
         // A full disk must not keep anybody from reading.
-        if let Err(error) = store::touch(&mut &app.db, session.id, now).await {
-            tracing::warn!(?error, "a session's last use cannot be written");
+        match store::touch(&mut &app.db, session.id, now).await {
+            Ok(()) => session.last_used_at = now,
+            Err(error) => tracing::warn!(?error, "a session's last use cannot be written"),
         }
     }
     let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;
     if grants.0.is_empty() && grants.1.is_empty() {
         return Err(ApiError::unauthenticated("not_staff"));
     }
-    Ok(Caller {
-        user_id: session.user_id,
-        session_id: session.id,
-        name: session.name,
-        email: session.email,
-        grants,
-    })
+    app.known.remember(hash, session.clone());
+    Ok(caller(session, grants, None))
+}
+
+/// The caller that a request's token belonged to at a version that the answer is yet to compare ([`Caller::as_of`]); none
+/// who has to be looked up.
+#[must_use]
+pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
+    let session = app.known.session(&hash(bearer(headers)?))?;
+    let now = app.clock.now();
+    if session.expires_at <= now || session.rotated_at.is_some() || is_worth_a_touch(&session, now) {
+        return None;
+    }
+    let version = session.access_version;
+    let grants = app.known.held(session.user_id, version)?;
+    Some(caller(session, grants, Some(version)))
+}
+
+fn caller(session: SessionRow, grants: Grants, as_of: Option<i64>) -> Caller {
+    let SessionRow { id, user_id, name, email, .. } = session;
+    Caller { user_id, session_id: id, name, email, grants, as_of }
+}
+
+fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
+    now.0 - session.last_used_at.0 > TOUCH_MICROS
 }
 
 /// Whether a session still stands.

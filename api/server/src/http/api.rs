@@ -26,6 +26,16 @@ use crate::http::request::{Raw, Req, meta_of, request_id};
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
 
+/// How a caller is let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// Looked up before anything else.
+    Asked,
+    /// Remembered, where they were seen lately: the handler, which writes nothing, makes sure of [`Caller::as_of`] in the
+    /// statement that it answers by, and fails where it does not. Then, as after any error, they are looked up.
+    Remembered,
+}
+
 /// Endpoints with their handlers.
 #[derive(Default)]
 pub struct Api {
@@ -52,7 +62,17 @@ impl Api {
 
     /// Ties endpoint `E` to a handler that makes the HTTP answer itself (lists, streams, documents).
     #[must_use]
-    pub fn raw<E, H, F>(mut self, handler: H) -> Self
+    pub fn raw<E, H, F>(self, handler: H) -> Self
+    where
+        E: Endpoint,
+        H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
+        F: Future<Output = Result<Response>> + Send,
+    {
+        self.by(Admission::Asked, handler)
+    }
+
+    /// As [`Api::raw`]; how callers are let in is said.
+    pub(crate) fn by<E, H, F>(mut self, admission: Admission, handler: H) -> Self
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
@@ -60,7 +80,7 @@ impl Api {
     {
         let serve = move |State(app): State<App>, request: Request<Body>| {
             let handler = handler.clone();
-            async move { serve::<E, _, _>(app, request, handler).await }
+            async move { serve::<E, _, _>(app, request, admission, handler).await }
         };
         self.router = self.router.route(E::OP.path, on(method_of(&E::OP), serve));
         self.ops.push(E::OP);
@@ -96,7 +116,7 @@ fn method_of(op: &Op) -> MethodFilter {
     }
 }
 
-async fn serve<E, H, F>(app: App, request: Request<Body>, handler: H) -> Response
+async fn serve<E, H, F>(app: App, request: Request<Body>, admission: Admission, handler: H) -> Response
 where
     E: Endpoint,
     H: Fn(Ctx, Req<E>) -> F + Send + Sync,
@@ -104,7 +124,15 @@ where
 {
     let request_id = request_id(request.headers());
     // Who calls is settled before a byte of the body is read.
-    let caller = match admit(&app, request.headers(), &E::OP).await {
+    let remembered = match admission {
+        Admission::Asked => None,
+        Admission::Remembered => remembered(&app, request.headers(), &E::OP),
+    };
+    let caller = match remembered {
+        Some(caller) => Ok(Some(caller)),
+        None => admit(&app, request.headers(), &E::OP).await,
+    };
+    let caller = match caller {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return error.into_answer(&request_id),
     };
@@ -143,11 +171,28 @@ where
     })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);
     let ctx = Ctx { app, meta, caller };
-    let request = raw.understand::<E>()?;
     // What is given up is rolled back; a long list streams after its handler has answered.
-    timeout(patience, retried(ctx, request, handler)).await.map_err(|_| {
+    timeout(patience, understood(ctx, &raw, handler)).await.map_err(|_| {
         too_slow(StatusCode::SERVICE_UNAVAILABLE, "This took too long and was given up; nothing was changed.")
     })?
+}
+
+async fn understood<E, H, F>(mut ctx: Ctx, raw: &Raw, handler: &H) -> Result<Response>
+where
+    E: Endpoint,
+    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
+    F: Future<Output = Result<Response>> + Send,
+{
+    if ctx.as_of().is_some() {
+        let remembered = ctx.clone();
+        let answer = async { handler(remembered, raw.understand::<E>()?).await }.await;
+        if answer.is_ok() {
+            return answer;
+        }
+        // Whatever it was may come of a caller who is another one by now.
+        ctx.caller = admit(&ctx.app, &raw.head.headers, &E::OP).await?.map(Arc::new);
+    }
+    retried(ctx, raw.understand::<E>()?, handler).await
 }
 
 async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H) -> Result<Response>
@@ -173,6 +218,15 @@ where
 
 fn too_slow(status: StatusCode, message: &str) -> ApiError {
     ApiError::told(status, "too_slow", message)
+}
+
+/// A remembered caller who may call `op`; whoever may not is looked up before that is said.
+fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
+    auth::sessions::remembered(app, headers).filter(|caller| match op.who {
+        Who::Public => false,
+        Who::Bearer => true,
+        Who::AnyOf(permissions) => permissions.iter().any(|permission| caller.may(*permission)),
+    })
 }
 
 /// Lets the caller of `op` in, or says why not.

@@ -92,6 +92,20 @@ impl Ctx {
         self.caller.as_deref().ok_or_else(|| ApiError::unauthenticated("unauthenticated"))
     }
 
+    /// At which version of who may do what the caller is remembered; none when they were looked up.
+    #[must_use]
+    pub fn as_of(&self) -> Option<i64> {
+        self.caller.as_deref().and_then(|caller| caller.as_of)
+    }
+
+    /// An error for a remembered caller: the request is run again for one who is looked up.
+    pub fn sure(&self) -> Result<()> {
+        match self.as_of() {
+            None => Ok(()),
+            Some(_) => Err(ApiError::unauthenticated("remembered")),
+        }
+    }
+
     /// Whether the caller holds `permission`.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {

@@ -10,7 +10,7 @@ use panel_contract::table::{IdsPage, MAX_LENGTH, Page, TableQuery};
 use serde::Serialize;
 
 use crate::db::{Row, Source, Sql};
-use crate::http::api::Api;
+use crate::http::api::{Admission, Api};
 use crate::http::context::FileKind;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::json;
@@ -29,9 +29,9 @@ impl Api {
         R: Row,
         O: Serialize + Send + 'static,
     {
-        self.raw::<E, _, _>(
-            move |ctx, req: Req<E>| async move { answer(ctx, table, &req.query, shown).await },
-        )
+        self.by::<E, _, _>(Admission::Remembered, move |ctx, req: Req<E>| async move {
+            answer(ctx, table, &req.query, shown).await
+        })
     }
 }
 
@@ -43,6 +43,10 @@ pub async fn answer<R: Row, O: Serialize + Send + 'static>(
     shown: fn(R, &Ctx) -> O,
 ) -> Result<Response> {
     let mut plan = Plan::read(table, query, &ctx)?;
+    let is_page = ctx.meta.export.is_none() && !query.ids_only;
+    if !is_page {
+        ctx.sure()?;
+    }
     if let Some(kind) = ctx.meta.export {
         let export = Export::begin(ctx, plan, query, shown).await?;
         return match kind {
@@ -66,6 +70,7 @@ pub async fn answer<R: Row, O: Serialize + Send + 'static>(
     if let Some(page) = at_once(&ctx, &plan, query.draw, shown).await? {
         return json(StatusCode::OK, serde_json::to_vec(&page));
     }
+    ctx.sure()?;
     let found = fetch::find(&mut ctx.db(), &plan).await?;
     if plan.length == Length::All && found.filtered.saturating_sub(plan.start) > MAX_LENGTH {
         let sentence = format!(
@@ -100,7 +105,8 @@ async fn at_once<R: Row, O>(
         Some(filtered) => sql.append(filtered),
         None => sql.push("CAST(-1 AS BIGINT)"),
     };
-    sql = sql.push(" AS list_filtered, ").push(table.key).push(" AS list_key, ").push(table.select);
+    sql = sql.push(" AS list_filtered, (SELECT n FROM access_version) AS list_access, ");
+    sql = sql.push(table.key).push(" AS list_key, ").push(table.select);
     // SQLite takes the tables of a CROSS JOIN in their order: the page first.
     sql =
         sql.push(" FROM page").either(" CROSS JOIN ", " JOIN ").push(table.base).push(" ").push(table.alias);
@@ -110,6 +116,9 @@ async fn at_once<R: Row, O>(
     }
     let records: Vec<Keyed<R>> = (&mut ctx.db()).all(plan.order.here(sql, table)).await?;
     let Some(first) = records.first() else { return Ok(None) };
+    if ctx.as_of().is_some_and(|version| version != first.list_access) {
+        ctx.sure()?;
+    }
     let total = first.list_total;
     let filtered = if first.list_filtered < 0 { total } else { first.list_filtered };
     Ok(Some(Page {
@@ -129,6 +138,8 @@ struct Keyed<Record> {
     list_total: i64,
     #[sqlx(default)]
     list_filtered: i64,
+    #[sqlx(default)]
+    list_access: i64,
     #[sqlx(flatten)]
     record: Record,
 }

@@ -76,6 +76,7 @@ mod races;
 mod ratio;
 mod realtime;
 mod referrals;
+mod remembered;
 mod reseller;
 mod saved_views;
 mod served;

@@ -216,6 +216,27 @@ async fn few(dialect: Dialect) {
     }
 }
 
+#[tokio::test]
+async fn a_list_read_again_takes_one_statement_on_sqlite() {
+    again(Dialect::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_list_read_again_takes_one_statement_on_postgres() {
+    again(Dialect::Postgres).await;
+}
+
+/// Who was seen lately is made sure of in the statement that reads the list.
+async fn again(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    panel.fill(30, 300).await;
+    heard(&panel, ORDERS).await;
+    let run = heard(&panel, ORDERS).await;
+    let run: Vec<&String> = run.iter().filter(|text| !text.trim_start().starts_with("PRAGMA")).collect();
+    assert!(matches!(run.as_slice(), [only] if only.contains("access_version")), "{run:#?}");
+}
+
 /// Billing is read panel by panel.
 fn of_one_panel(path: &str) -> String {
     match path.split_once('?') {
