@@ -130,6 +130,8 @@ impl Db {
                 options
                     .clone()
                     .pragma("cache_size", "-64000")
+                    // Its cache stays good, as nobody else writes; readers' caches do not.
+                    .pragma("mmap_size", "0")
                     .pragma("wal_autocheckpoint", checkpoint::MOST_PAGES),
             )
             .await?;

@@ -137,14 +137,16 @@ async fn rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Op
     Ok(Some((bounds, plan.start - before)))
 }
 
-/// The step that finds a page whose totals are kept, in the order of the id: totals, ids and rows can then be one
-/// statement. None when there is no such way, or nothing there.
+/// The step that finds a page whose totals are kept, in the order of the id or, of a whole list, in its own: totals, ids and
+/// rows can then be one statement. None when there is no such way, or nothing there.
 pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql>> {
-    if !plan.order.is_by_id() || plan.has_text() {
+    let is_whole = plan.filters.is_empty() && plan.order.is_own(plan.place.table);
+    if !(plan.order.is_by_id() || is_whole) || plan.has_text() {
         return Ok(None);
     }
     let place = match plan.kept().filter(Kept::is_walked) {
         None => None,
+        Some(_) if !plan.order.is_by_id() => Some((Sql::empty(), plan.start)),
         Some(Kept::Groups(groups)) if plan.start > SHALLOW || groups.len() > 1 => {
             rank(db, plan, &groups).await?
         }

@@ -45,6 +45,14 @@ impl Order {
         self.keys.is_empty()
     }
 
+    /// Whether it is the one that the list declares, for which there is an index.
+    pub(super) fn is_own(&self, table: &Table) -> bool {
+        let is = |(key, own): (&Key, &(&str, bool))| (key.column.name, key.descending) == *own;
+        self.keys.len() == table.order.len()
+            && self.keys.iter().zip(table.order).all(is)
+            && self.keys.last().is_none_or(|last| last.descending == self.descending)
+    }
+
     /// `, expr AS k0, …` for a step that hands its keys on.
     pub(super) fn selected(&self, sql: Sql) -> Sql {
         self.keys

@@ -42,6 +42,8 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
     }
     let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
     let runs = number_or(call, "runs", 1)?;
+    // Before the transaction begins: nothing waits for what is only read.
+    let asked = asked(&mut ctx.db(), customer.id, service).await?;
     let mut work = ctx.begin().await?;
     let widget = widget(&mut work, call, runs).await?;
     let usual = match &widget {
@@ -49,10 +51,8 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         None => None,
     };
     let quantity = quantity(call, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
-    if !is_sold_here(&mut work, customer.id, service).await? {
-        return Err(words::refused("Incorrect service ID"));
-    }
-    let targets = targets(call, &asked(&mut work, service).await?);
+    let asked = asked.ok_or_else(|| words::refused("Incorrect service ID"))?;
+    let targets = targets(call, &asked);
     let link = field(call, "link");
     let coupon = create::coupon(Some(field(call, "coupon")));
     let country = create::country(Some(field(call, COUNTRY)))
@@ -147,22 +147,22 @@ async fn widget(work: &mut Work, call: &ResellerCall, runs: i64) -> Result<Optio
     widget.map(|widget| Some(widget.id)).ok_or_else(|| words::refused("Incorrect order widget"))
 }
 
-/// Whether the customer may order it by this API; that it is on sale at all is judged where orders are placed.
-pub(super) async fn is_sold_here(work: &mut Work, user: i64, service: i64) -> Result<bool> {
+/// What the service asks its customers, names and kinds; none where this one may not order it by this API. That it is on
+/// sale at all is judged where orders are placed.
+pub(super) async fn asked(
+    db: &mut impl Source,
+    user: i64,
+    service: i64,
+) -> Result<Option<Vec<(String, TargetName)>>> {
     let sql = Sql::new(
-        "SELECT s.id FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
-           OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
+        "SELECT t.name, y.name FROM services s LEFT JOIN service_targets x ON x.service_id = s.id AND x.attachment <> 'fixed'
+         LEFT JOIN targets t ON t.id = x.target_id LEFT JOIN target_types y ON y.id = t.target_type_id
+         WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
+           OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?)) ORDER BY x.position, t.id",
     );
-    Ok(work.opt::<(i64,)>(sql.bind(service).bind(user)).await?.is_some())
-}
-
-/// What the service asks its customers: names and kinds.
-async fn asked(work: &mut Work, service: i64) -> Result<Vec<(String, TargetName)>> {
-    let sql = Sql::new(
-        "SELECT t.name, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
-         WHERE x.service_id = ? AND x.attachment <> 'fixed' ORDER BY x.position, t.id",
-    );
-    Ok(work.all(sql.bind(service)).await?)
+    let rows: Vec<(Option<String>, Option<TargetName>)> = db.all(sql.bind(service).bind(user)).await?;
+    let is_sold = !rows.is_empty();
+    Ok(is_sold.then(|| rows.into_iter().filter_map(|(name, kind)| Some((name?, kind?))).collect()))
 }
 
 #[cfg(test)]

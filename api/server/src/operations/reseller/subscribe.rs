@@ -13,7 +13,7 @@ use panel_contract::subscriptions::BillingType;
 use serde_json::{Value, json};
 
 use super::Customer;
-use super::add::{is_sold_here, number_or};
+use super::add::{asked, number_or};
 use super::words::{self, field, number};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
@@ -158,7 +158,7 @@ impl Own {
 pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCall) -> Result<i64> {
     let service_id = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
     let mut new = read(call, customer.id, work.now)?;
-    if !is_sold_here(work, customer.id, service_id).await? {
+    if asked(work, customer.id, service_id).await?.is_none() {
         return Err(words::refused("Incorrect service ID"));
     }
     let sql = Sql::new(

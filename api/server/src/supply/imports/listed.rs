@@ -105,10 +105,10 @@ pub static PANEL_SERVICES: Table = Table {
     scope: None,
     joins: &[
         Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
-        // The first provider that was made of it.
+        // The first provider that was made of it. A bare min(id) lets PostgreSQL walk all providers by their ids.
         Join {
             alias: "p",
-            sql: "LEFT JOIN providers p ON p.id = (SELECT min(x.id) FROM providers x WHERE x.external_panel_id = k.external_panel_id
+            sql: "LEFT JOIN providers p ON p.id = (SELECT min(x.id + 0) FROM providers x WHERE x.external_panel_id = k.external_panel_id
               AND x.external_panel_service_id = k.external_panel_service_id AND NOT x.is_archived)",
         },
     ],
