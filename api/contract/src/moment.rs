@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Timelike as _};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Timelike as _, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -24,14 +24,21 @@ pub enum MomentError {
 }
 
 fn parse_micros(text: &str) -> Result<i64, MomentError> {
+    // What cannot be written again is not read.
+    moment_of(text)
+        .filter(|at| (0..=9_999).contains(&at.year()))
+        .map(|at| at.timestamp_micros())
+        .ok_or(MomentError::Time)
+}
+
+fn moment_of(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(moment) = DateTime::parse_from_rfc3339(text) {
-        return Ok(moment.timestamp_micros());
+        return Some(moment.to_utc());
     }
     ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M"]
         .iter()
         .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
-        .map(|moment| moment.and_utc().timestamp_micros())
-        .ok_or(MomentError::Time)
+        .map(|moment| moment.and_utc())
 }
 
 /// `2026-11-20 16:05:00.123456`, or the first `length` of it. A page of a list has dozens of these: chrono would read its
@@ -196,6 +203,7 @@ mod tests {
             assert_eq!(Stamp(micros).to_string(), at.format("%Y-%m-%d %H:%M:%S%.6f").to_string());
             assert_eq!(Time(micros).to_string(), at.format("%Y-%m-%d %H:%M:%S").to_string());
         }
+        assert!("+12000-01-01 00:00".parse::<Time>().is_err(), "what cannot be written again");
         assert_eq!(Time(i64::MAX).to_string(), "0000-00-00 00:00:00");
         assert_eq!(Time(253_402_300_800_000_000).to_string(), "0000-00-00 00:00:00", "the year 10000");
     }

@@ -52,13 +52,15 @@ impl Known {
     pub fn remember(&self, token_hash: Vec<u8>, session: SessionRow) {
         let mut known = lock(&self.sessions);
         let (version, sessions) = &mut *known;
-        if session.access_version > *version || sessions.len() >= MOST_SESSIONS {
-            *version = session.access_version;
+        if session.access_version < *version {
+            return;
+        }
+        let is_full = sessions.len() >= MOST_SESSIONS && !sessions.contains_key(&token_hash);
+        if session.access_version > *version || is_full {
             sessions.clear();
         }
-        if session.access_version == *version {
-            sessions.insert(token_hash, session);
-        }
+        *version = session.access_version;
+        sessions.insert(token_hash, session);
     }
 
     /// A session as it was at the version that it names.

@@ -32,6 +32,7 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     let caller = ctx.caller()?;
     let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
     let mut tx = ctx.db().begin().await?;
+    store::hold_access(&mut tx).await?;
     let session =
         store::session(&mut tx, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.

@@ -95,7 +95,10 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
             user_id = session.user_id,
             "a replaced token was used after its grace; its sign-in is ended"
         );
-        store::revoke_family(&mut &app.db, &session.family_id, now).await?;
+        if let Err(error) = store::revoke_family(&mut &app.db, &session.family_id, now).await {
+            // The next use ends it.
+            tracing::warn!(?error, "a stolen sign-in cannot be ended");
+        }
         return Err(ApiError::unauthenticated("token_replaced"));
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use panel_contract::moment::Time;
 
-use crate::db::{Source, Sql};
+use crate::db::{DbResult, Source, Sql};
 use crate::http::error::Result;
 
 /// A session with its user, as a token finds it.
@@ -82,15 +82,37 @@ pub async fn mark_rotated(db: &mut impl Source, id: i64, now: Time) -> Result<bo
     Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
 }
 
+/// Until the end of the transaction nobody else changes who may do what. Sessions are locked after this and never before
+/// it, as their triggers write the version.
+pub async fn hold_access(db: &mut impl Source) -> Result<()> {
+    db.one::<(i64,)>(access_held()).await?;
+    Ok(())
+}
+
+fn access_held() -> Sql {
+    Sql::new("SELECT n FROM access_version WHERE id = 1").for_update()
+}
+
 /// Ends all sessions of one sign-in.
 pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> Result<()> {
     // Until none is left: a refresh at the same moment may have added one that the first look did not see.
     loop {
-        let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL");
+        let sql = access_held().first().push(
+            "UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL AND EXISTS (SELECT 1 FROM due)",
+        );
         if db.exec(sql.bind(now).bind(family_id)).await? == 0 {
             return Ok(());
         }
     }
+}
+
+/// Forgets the sessions that have ended by themselves.
+pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
+    let sql = access_held()
+        .first()
+        .push("DELETE FROM sessions WHERE expires_at < ? AND EXISTS (SELECT 1 FROM due)");
+    db.exec(sql.bind(now)).await?;
+    Ok(())
 }
 
 /// Notes that a session was used; called at most once a minute for each.
@@ -181,7 +203,7 @@ pub async fn insert_user(
     email: &str,
     hash: &str,
     now: Time,
-) -> crate::db::DbResult<i64> {
+) -> DbResult<i64> {
     let sql = Sql::new(
         "INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
     );

@@ -166,10 +166,23 @@ where
         Kind::Upload => app.config.uploads.request_bytes,
         _ => app.config.limits.body_bytes,
     };
-    let raw = timeout(patience, Raw::read(request, limit)).await.map_err(|_| {
-        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
-    })??;
-    let meta = Arc::new(meta_of::<E>(&raw)?);
+    let remembered = caller.as_ref().is_some_and(|caller| caller.as_of.is_some());
+    let headers = remembered.then(|| request.headers().clone());
+    let read = async {
+        let raw = timeout(patience, Raw::read(request, limit)).await.map_err(|_| {
+            too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
+        })??;
+        let meta = Arc::new(meta_of::<E>(&raw)?);
+        Ok((raw, meta))
+    };
+    let (raw, meta) = match (read.await, headers) {
+        (Err(error), Some(headers)) => {
+            // Who may not call is told that, not what is wrong with the call.
+            admit(&app, &headers, &E::OP).await?;
+            return Err(error);
+        }
+        (read, _) => read?,
+    };
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back; a long list streams after its handler has answered.
     timeout(patience, understood(ctx, &raw, handler)).await.map_err(|_| {

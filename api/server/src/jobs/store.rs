@@ -6,6 +6,7 @@ use panel_contract::jobs::QueueStatus;
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
+use crate::auth;
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
@@ -135,7 +136,7 @@ pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
     let week = now.0 - 7 * 86_400_000_000;
     db.exec(Sql::new("DELETE FROM jobs WHERE done_at < ?").bind(week)).await?;
     db.exec(Sql::new("DELETE FROM idempotency WHERE created_at < ?").bind(week)).await?;
-    db.exec(Sql::new("DELETE FROM sessions WHERE expires_at < ?").bind(now)).await?;
+    auth::store::forget_ended(&mut db, now).await?;
     db.exec(Sql::new("DELETE FROM handoff_codes WHERE expires_at < ?").bind(now)).await?;
     db.exec(
         Sql::new("DELETE FROM login_throttle WHERE window_started_at < ?").bind(now.0 - 2 * 86_400_000_000),

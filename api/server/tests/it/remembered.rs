@@ -18,6 +18,7 @@ both! {
 const HERE: &str = "203.0.113.7";
 const ORDERS: &str = "/api/v1/admin/orders?length=10";
 const USERS: &str = "/api/v1/admin/users?length=10";
+const UNREADABLE: &str = "/api/v1/admin/orders?length=%zz";
 const WRONG: &str = "/api/v1/admin/orders?length=nonsense";
 
 struct Remembered {
@@ -90,6 +91,7 @@ async fn time_ends_what_is_remembered(dialect: Dialect) {
 async fn wrong_requests_are_judged_after_the_caller(dialect: Dialect) {
     let anna = Remembered::on(dialect).await;
     assert_eq!(anna.reads(WRONG).await, 422);
+    assert_eq!(anna.reads(UNREADABLE).await, 422);
     anna.elsewhere("UPDATE sessions SET revoked_at = 1 WHERE user_id = ?").await;
-    assert_eq!(anna.reads(WRONG).await, 401);
+    assert_eq!([anna.reads(UNREADABLE).await, anna.reads(WRONG).await], [401, 401]);
 }

@@ -10,11 +10,7 @@ use crate::db::{DbResult, Source, Sql, Val};
 use crate::work::Work;
 
 /// Holds everything that says who may do what, until the work ends.
-pub async fn hold_access(work: &mut Work) -> DbResult<()> {
-    let sql = Sql::new("SELECT n FROM access_version WHERE id = 1").for_update();
-    work.one::<(i64,)>(sql).await?;
-    Ok(())
-}
+pub use crate::auth::store::hold_access;
 
 /// How many who may sign in manage staff.
 pub async fn managers(work: &mut Work) -> DbResult<i64> {
