@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::Response;
@@ -123,21 +123,12 @@ where
     F: Future<Output = Result<Response>> + Send,
 {
     let request_id = request_id(request.headers());
-    // Who calls is settled before a byte of the body is read.
-    let remembered = match admission {
-        Admission::Asked => None,
-        Admission::Remembered => remembered(&app, request.headers(), &E::OP),
+    let recalled = recalled(&app, &request, admission, &E::OP);
+    let (actor, answer) = match known::<E, H, F>(&app, recalled, &handler).await {
+        Some((actor, response)) => (Some(actor), Ok(response)),
+        None => asked::<E, H, F>(app, request, &handler).await,
     };
-    let caller = match remembered {
-        Some(caller) => Ok(Some(caller)),
-        None => admit(&app, request.headers(), &E::OP).await,
-    };
-    let caller = match caller {
-        Ok(caller) => caller.map(Arc::new),
-        Err(error) => return error.into_answer(&request_id),
-    };
-    let actor = caller.as_ref().map(|caller| Actor(caller.user_id));
-    let mut response = match attempts::<E, H, F>(app, request, caller, &handler).await {
+    let mut response = match answer {
         Ok(response) => response,
         Err(ApiError::Replay(stored)) => {
             replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id))
@@ -148,6 +139,58 @@ where
         response.extensions_mut().insert(actor);
     }
     response
+}
+
+/// A caller who is remembered, with the request again; none for whoever sends a body.
+fn recalled(
+    app: &App,
+    request: &Request<Body>,
+    admission: Admission,
+    op: &Op,
+) -> Option<(Caller, Request<Body>)> {
+    if admission != Admission::Remembered || !request.body().is_end_stream() {
+        return None;
+    }
+    let caller = remembered(app, request.headers(), op)?;
+    let mut again = Request::new(Body::empty());
+    again.method_mut().clone_from(request.method());
+    again.uri_mut().clone_from(request.uri());
+    again.headers_mut().clone_from(request.headers());
+    again.extensions_mut().clone_from(request.extensions());
+    Some((caller, again))
+}
+
+/// What a remembered caller is answered. After any error there is nothing, as it may come of a caller who is another one by
+/// now: the request is then served as if nobody were remembered.
+async fn known<E, H, F>(
+    app: &App,
+    recalled: Option<(Caller, Request<Body>)>,
+    handler: &H,
+) -> Option<(Actor, Response)>
+where
+    E: Endpoint,
+    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
+    F: Future<Output = Result<Response>> + Send,
+{
+    let (caller, request) = recalled?;
+    let actor = Actor(caller.user_id);
+    let answer = attempts::<E, H, F>(app.clone(), request, Some(Arc::new(caller)), handler).await;
+    answer.ok().map(|response| (actor, response))
+}
+
+/// Who calls is settled before a byte of the body is read.
+async fn asked<E, H, F>(app: App, request: Request<Body>, handler: &H) -> (Option<Actor>, Result<Response>)
+where
+    E: Endpoint,
+    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
+    F: Future<Output = Result<Response>> + Send,
+{
+    let caller = match admit(&app, request.headers(), &E::OP).await {
+        Ok(caller) => caller.map(Arc::new),
+        Err(error) => return (None, Err(error)),
+    };
+    let actor = caller.as_ref().map(|caller| Actor(caller.user_id));
+    (actor, attempts::<E, H, F>(app, request, caller, handler).await)
 }
 
 async fn attempts<E, H, F>(
@@ -166,46 +209,15 @@ where
         Kind::Upload => app.config.uploads.request_bytes,
         _ => app.config.limits.body_bytes,
     };
-    let remembered = caller.as_ref().is_some_and(|caller| caller.as_of.is_some());
-    let headers = remembered.then(|| request.headers().clone());
-    let read = async {
-        let raw = timeout(patience, Raw::read(request, limit)).await.map_err(|_| {
-            too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
-        })??;
-        let meta = Arc::new(meta_of::<E>(&raw)?);
-        Ok((raw, meta))
-    };
-    let (raw, meta) = match (read.await, headers) {
-        (Err(error), Some(headers)) => {
-            // Who may not call is told that, not what is wrong with the call.
-            admit(&app, &headers, &E::OP).await?;
-            return Err(error);
-        }
-        (read, _) => read?,
-    };
+    let raw = timeout(patience, Raw::read(request, limit)).await.map_err(|_| {
+        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
+    })??;
+    let meta = Arc::new(meta_of::<E>(&raw)?);
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back; a long list streams after its handler has answered.
-    timeout(patience, understood(ctx, &raw, handler)).await.map_err(|_| {
+    timeout(patience, retried(ctx, raw.understand::<E>()?, handler)).await.map_err(|_| {
         too_slow(StatusCode::SERVICE_UNAVAILABLE, "This took too long and was given up; nothing was changed.")
     })?
-}
-
-async fn understood<E, H, F>(mut ctx: Ctx, raw: &Raw, handler: &H) -> Result<Response>
-where
-    E: Endpoint,
-    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
-    F: Future<Output = Result<Response>> + Send,
-{
-    if ctx.as_of().is_some() {
-        let remembered = ctx.clone();
-        let answer = async { handler(remembered, raw.understand::<E>()?).await }.await;
-        if answer.is_ok() {
-            return answer;
-        }
-        // Whatever it was may come of a caller who is another one by now.
-        ctx.caller = admit(&ctx.app, &raw.head.headers, &E::OP).await?.map(Arc::new);
-    }
-    retried(ctx, raw.understand::<E>()?, handler).await
 }
 
 async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H) -> Result<Response>

@@ -25,7 +25,7 @@ both! {
     an_order_that_came_and_went_between_two_looks_counts_for_nobody_else;
     calls_keep_their_pace_over_all_processes;
     orders_that_ran_before_are_found;
-    the_counter_is_a_setting_with_a_place_for_the_address;
+    tools_are_settings_with_a_place_for_the_address;
     a_private_address_is_not_asked;
     points_of_the_chart_stay_few;
 }
@@ -360,14 +360,19 @@ async fn orders_that_ran_before_are_found(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn the_counter_is_a_setting_with_a_place_for_the_address(dialect: Dialect) {
+async fn tools_are_settings_with_a_place_for_the_address(dialect: Dialect) {
     let counted = Counted::on(dialect, &[Fate::Delivered]).await;
     let ours = &counted.shop.ours;
-    let answer =
-        ours.set(json!({ "integrations": { "counter_url": "https://counter.example/views" } })).await;
-    assert_eq!(answer.status, 422, "{}", answer.text);
-    let errors = &answer.json()["errors"];
-    assert!(errors["integrations.counter_url"][0].as_str().unwrap().contains("{url}"), "{errors}");
+    let address = "https://tool.example/views";
+    for (name, set) in [
+        ("integrations.counter_url", json!({ "integrations": { "counter_url": address } })),
+        ("content_feed_url", json!({ "content_feed_url": address })),
+    ] {
+        let answer = ours.set(set).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        let errors = &answer.json()["errors"];
+        assert!(errors[name][0].as_str().unwrap().contains("{url}"), "{errors}");
+    }
     let settings = ours.get("/api/v1/admin/settings").await;
     assert_eq!(settings.json()["data"]["integrations"]["counter_token"], json!({ "is_set": true }));
     assert!(!settings.text.contains(TOKEN));

@@ -278,6 +278,8 @@ impl Write for Log {
 }
 
 async fn no_secret_is_logged(dialect: Dialect) {
+    // Once unheard: a place in the code that another test reaches first, just as the subscriber comes, may miss it for good.
+    tell_secrets(dialect).await;
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -287,6 +289,16 @@ async fn no_secret_is_logged(dialect: Dialect) {
         .finish();
     // Of this thread, on which all of this test runs.
     let _guard = tracing::subscriber::set_default(subscriber);
+    let secrets = tell_secrets(dialect).await;
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("signed in") && text.contains("a replaced token was used"), "{text}");
+    for secret in secrets {
+        assert!(!text.contains(&secret), "{secret} was logged");
+    }
+}
+
+/// Every way to sign in, well and badly; what nobody else may read.
+async fn tell_secrets(dialect: Dialect) -> Vec<String> {
     let panel = Panel::on(dialect).await;
     panel.person("anna@panel.test", &STAFF).await;
     let wrong = panel.login("anna@panel.test", "a-wrong-password").await;
@@ -302,21 +314,8 @@ async fn no_secret_is_logged(dialect: Dialect) {
         panel.call("203.0.113.7", None, "POST", "/handoff", &json!({ "code": code })).await.token();
     panel.clock.advance(31);
     assert_eq!(panel.who_am_i(&first).await.1, "token_replaced");
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    assert!(text.contains("signed in") && text.contains("a replaced token was used"), "{text}");
-    for secret in [
-        PASSWORD,
-        "a-wrong-password",
-        &first,
-        &second,
-        &code,
-        &exchanged,
-        "a-made-up-code",
-        "in-the-query",
-        "argon2id",
-    ] {
-        assert!(!text.contains(secret), "{secret} was logged");
-    }
+    let made_up = ["a-wrong-password", "a-made-up-code", "in-the-query", "argon2id", PASSWORD];
+    made_up.into_iter().map(str::to_owned).chain([first, second, code, exchanged]).collect()
 }
 
 async fn bad_input_is_told(dialect: Dialect) {

@@ -1,21 +1,8 @@
 //! The server as its callers see it, on both databases.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
-/// Runs tests on both databases.
-macro_rules! both {
-    ($($name:ident;)+) => { $(
-        mod $name {
-            #[tokio::test]
-            async fn on_sqlite() {
-                super::$name(panel_server::db::Dialect::Sqlite).await;
-            }
-            #[tokio::test]
-            async fn on_postgres() {
-                super::$name(panel_server::db::Dialect::Postgres).await;
-            }
-        }
-    )+ };
-}
+#[macro_use]
+mod both;
 
 mod affiliates;
 mod audits;

@@ -10,11 +10,22 @@ use panel_server::operations::subscriptions::{content, look};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 
+#[macro_use]
+#[path = "../it/both.rs"]
+mod both;
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
 #[path = "../it/panel.rs"]
 mod panel;
 
 use panel::Panel;
+
+both! {
+    views_never_read_the_whole_table;
+    first_views_never_read_the_whole_table;
+    every_list_takes_few_statements;
+    a_list_read_again_takes_one_statement;
+    workers_find_what_is_due_by_an_index;
+}
 
 const ORDERS: &str = "/api/v1/admin/orders";
 
@@ -103,16 +114,6 @@ const VIEWS: [&str; 9] = [
     "search[value]=rare-place",
 ];
 
-#[tokio::test]
-async fn views_never_read_the_whole_table_on_sqlite() {
-    views(Dialect::Sqlite).await;
-}
-
-#[tokio::test]
-async fn views_never_read_the_whole_table_on_postgres() {
-    views(Dialect::Postgres).await;
-}
-
 /// Large lists of operations as they open: path, table, alias.
 const FIRST_VIEWS: [(&str, &str, &str); 15] = [
     ("users?columns[0][data]=status&columns[0][search][value]=active", "users", "u"),
@@ -132,17 +133,7 @@ const FIRST_VIEWS: [(&str, &str, &str); 15] = [
     ("providers/report?by=service", "external_panel_orders", "e"),
 ];
 
-#[tokio::test]
-async fn first_views_never_read_the_whole_table_on_sqlite() {
-    first_views(Dialect::Sqlite).await;
-}
-
-#[tokio::test]
-async fn first_views_never_read_the_whole_table_on_postgres() {
-    first_views(Dialect::Postgres).await;
-}
-
-async fn first_views(dialect: Dialect) {
+async fn first_views_never_read_the_whole_table(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
@@ -180,18 +171,8 @@ fn lists() -> Vec<&'static str> {
     panel_contract::endpoints::all().filter(of_tables).map(|op| op.path).collect()
 }
 
-#[tokio::test]
-async fn every_list_takes_few_statements_on_sqlite() {
-    few(Dialect::Sqlite).await;
-}
-
-#[tokio::test]
-async fn every_list_takes_few_statements_on_postgres() {
-    few(Dialect::Postgres).await;
-}
-
 /// However many rows a page has: what hangs on rows is read for all of them at once.
-async fn few(dialect: Dialect) {
+async fn every_list_takes_few_statements(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
@@ -216,18 +197,8 @@ async fn few(dialect: Dialect) {
     }
 }
 
-#[tokio::test]
-async fn a_list_read_again_takes_one_statement_on_sqlite() {
-    again(Dialect::Sqlite).await;
-}
-
-#[tokio::test]
-async fn a_list_read_again_takes_one_statement_on_postgres() {
-    again(Dialect::Postgres).await;
-}
-
 /// Who was seen lately is made sure of in the statement that reads the list.
-async fn again(dialect: Dialect) {
+async fn a_list_read_again_takes_one_statement(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(30, 300).await;
@@ -249,18 +220,8 @@ fn of_one_panel(path: &str) -> String {
     }
 }
 
-#[tokio::test]
-async fn workers_find_what_is_due_by_an_index_on_sqlite() {
-    due_contents(Dialect::Sqlite).await;
-}
-
-#[tokio::test]
-async fn workers_find_what_is_due_by_an_index_on_postgres() {
-    due_contents(Dialect::Postgres).await;
-}
-
 /// A round of subscriptions with nothing to do: it reads the beginning of an index, however many there are.
-async fn due_contents(dialect: Dialect) {
+async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(5_000, 100).await;
@@ -275,7 +236,7 @@ async fn due_contents(dialect: Dialect) {
     }
 }
 
-async fn views(dialect: Dialect) {
+async fn views_never_read_the_whole_table(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(2_000, 50_000).await;

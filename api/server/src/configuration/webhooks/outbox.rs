@@ -49,11 +49,6 @@ impl Event {
     }
 }
 
-/// Takes it for known that no webhook is active, where another statement of this transaction saw so.
-pub fn nobody_listens(work: &mut Work) {
-    work.wanted.get_or_insert_default();
-}
-
 /// Which webhooks there are to tell: one short statement a transaction, however often it is asked.
 pub async fn wanted(work: &mut Work) -> Result<Wanted> {
     if let Some(known) = work.wanted.clone() {

@@ -79,7 +79,6 @@ struct Facts {
     own_ppm: Option<Fraction>,
     own_kind: Option<DiscountType>,
     grades_enabled: Option<String>,
-    has_discounts: bool,
 }
 
 impl Facts {
@@ -137,7 +136,7 @@ pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<Deal> {
     deal.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
 }
 
-/// A customer's deals for many services, by id, in at most two statements; `buyer` says for whom and from where.
+/// A customer's deals for many services, by id, in two statements; `buyer` says for whom and from where.
 pub async fn of_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
@@ -146,19 +145,13 @@ pub async fn of_services(
 ) -> Result<BTreeMap<i64, Deal>> {
     let sql = Sql::new(
         "SELECT s.id, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name, g.discount_ppm AS grade_ppm,
-           d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
-           EXISTS (SELECT 1 FROM discount_services x WHERE x.service_id = s.id) AS has_discounts
+           d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
          LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
     let facts: Vec<Facts> =
         db.all(sql.bind(settings::GRADES_ENABLED).bind(buyer.user_id).ids(services)).await?;
-    let discounted: Vec<i64> =
-        facts.iter().filter(|facts| facts.has_discounts).map(|facts| facts.id).collect();
-    let mut running = match discounted.is_empty() {
-        true => BTreeMap::new(),
-        false => running::of_services(db, &discounted, now, buyer.country).await?,
-    };
+    let mut running = running::of_services(db, services, now, buyer.country).await?;
     let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);
     let deals = facts.into_iter().map(deal);
     Ok(deals.map(|(id, running, facts)| (id, facts.deal(running, buyer.in_package))).collect())

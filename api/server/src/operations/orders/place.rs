@@ -14,7 +14,6 @@ use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::catalogue::targets::asked;
-use crate::configuration::webhooks::outbox;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
@@ -126,13 +125,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     if terms.forbids_orders_with_same_url {
         same_url::check(work, new).await?;
     }
-    let targets = match terms.has_targets || !new.targets.is_empty() {
-        true => asked::judge(work, new.service_id, &new.targets, new.parent.is_some()).await?,
-        false => Vec::new(),
-    };
-    if !terms.has_webhooks {
-        outbox::nobody_listens(work);
-    }
+    let targets = asked::judge(work, new.service_id, &new.targets, new.parent.is_some()).await?;
     let (places, limit) = (terms.settings.places(), terms.settings.limit());
     let price = if new.is_free { Money::ZERO } else { terms.price };
     let mut deal = deal(work, new).await?;

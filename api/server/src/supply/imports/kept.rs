@@ -274,13 +274,12 @@ pub struct Importable {
 
 /// Those of a panel that are asked for, by id.
 pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTreeMap<i64, Importable>> {
-    // A bare min(id) lets PostgreSQL walk all providers by their ids for each service, as it hopes to find one soon.
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT k.id, k.external_panel_service_id, k.name, k.type AS kind, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill, k.dripfeed,
-           k.gone_at IS NOT NULL AS is_gone, (SELECT min(p.id + 0) FROM providers p WHERE p.external_panel_id = k.external_panel_id
-             AND p.external_panel_service_id = k.external_panel_service_id AND NOT p.is_archived) AS provider_id
-         FROM external_panel_services k WHERE k.external_panel_id = ? AND k.id IN ",
-    );
+           k.gone_at IS NOT NULL AS is_gone, ",
+        first_provider!(),
+        " AS provider_id FROM external_panel_services k WHERE k.external_panel_id = ? AND k.id IN ",
+    ));
     let found: Vec<Importable> = db.all(sql.bind(panel).ids(ids)).await?;
     Ok(found.into_iter().map(|one| (one.id, one)).collect())
 }

@@ -105,12 +105,7 @@ pub static PANEL_SERVICES: Table = Table {
     scope: None,
     joins: &[
         Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
-        // The first provider that was made of it. A bare min(id) lets PostgreSQL walk all providers by their ids.
-        Join {
-            alias: "p",
-            sql: "LEFT JOIN providers p ON p.id = (SELECT min(x.id + 0) FROM providers x WHERE x.external_panel_id = k.external_panel_id
-              AND x.external_panel_service_id = k.external_panel_service_id AND NOT x.is_archived)",
-        },
+        Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
     ],
     select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
       k.min_quantity, k.max_quantity, k.refill, k.cancel, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",

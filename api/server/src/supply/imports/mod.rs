@@ -3,6 +3,15 @@
 //! Nothing is sold at a loss by it: a price that follows is at least the cost and the least margin, a service that cannot
 //! follow is off sale, and what looks like a mistake of the panel waits for somebody's yes or no.
 
+/// SQL: the first provider that was made of `k`, a service of a panel. A bare min(id) lets PostgreSQL walk all providers by
+/// their ids for each service, as it hopes to find one soon.
+macro_rules! first_provider {
+    () => {
+        "(SELECT min(x.id + 0) FROM providers x WHERE x.external_panel_id = k.external_panel_id
+            AND x.external_panel_service_id = k.external_panel_service_id AND NOT x.is_archived)"
+    };
+}
+
 pub mod apply;
 pub mod held;
 pub mod judge;

@@ -27,8 +27,6 @@ pub(super) struct Terms {
     pub(super) moderation_is_enabled: bool,
     pub(super) forbids_orders_with_same_url: bool,
     pub(super) has_active_providers: bool,
-    pub(super) has_targets: bool,
-    pub(super) has_webhooks: bool,
     pub(super) checkers: String,
     pub(super) countries: String,
     pub(super) has_refill: bool,
@@ -119,8 +117,7 @@ pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
            s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.countries, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
            s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
-           EXISTS (SELECT 1 FROM service_targets x WHERE x.service_id = s.id) AS has_targets,
-           EXISTS (SELECT 1 FROM webhooks w WHERE w.is_active = TRUE) AS has_webhooks, a.id AS affiliate_id, a.referral_program_ppm, (SELECT value FROM settings WHERE key = ?) AS rounding,
+           a.id AS affiliate_id, a.referral_program_ppm, (SELECT value FROM settings WHERE key = ?) AS rounding,
            (SELECT value FROM settings WHERE key = ?) AS cost_limit
          FROM services s JOIN users u ON u.id = ? ",
     )
