@@ -66,6 +66,9 @@ pub struct SystemStatus {
     pub database: DatabaseStatus,
     /// Every queue of background work.
     pub queues: Vec<QueueStatus>,
+    /// Processes that work on this database.
+    #[serde(default)]
+    pub processes: i64,
     /// Live sockets that are open here.
     pub sockets: i64,
     /// Webhooks by how they are doing.

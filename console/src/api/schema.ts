@@ -12773,6 +12773,11 @@ export interface components {
             ledger_check?: components["schemas"]["LedgerCheck"] | null;
             /** @description The moment of this answer. */
             now: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Processes that work on this database.
+             */
+            processes?: number;
             /** @description Every queue of background work. */
             queues: components["schemas"]["QueueStatus"][];
             /**

@@ -41,6 +41,7 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
             connections_in_use: db.in_use(),
         },
         queues: jobs::store::queues(db, now).await?,
+        processes: counts.processes,
         sockets: i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX),
         webhooks: WebhookCounts { active: counts.active, failing: counts.failing, switched_off: counts.off },
         external_panels: PanelCounts { active: counts.panels, failing: counts.panels_failing },
@@ -72,6 +73,7 @@ struct Counts {
     off: i64,
     panels: i64,
     panels_failing: i64,
+    processes: i64,
 }
 
 async fn counts(db: &mut impl Source) -> Result<Counts> {
@@ -79,6 +81,7 @@ async fn counts(db: &mut impl Source) -> Result<Counts> {
         (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NOT NULL) AS failing,
         (SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off IS NOT NULL) AS off,
         (SELECT count(*) FROM external_panels WHERE is_archived = FALSE) AS panels,
-        (SELECT count(*) FROM external_panels WHERE is_archived = FALSE AND (sync_failed = TRUE OR status = 'error')) AS panels_failing";
+        (SELECT count(*) FROM external_panels WHERE is_archived = FALSE AND (sync_failed = TRUE OR status = 'error')) AS panels_failing,
+        (SELECT count(*) FROM processes) AS processes";
     Ok(db.one(Sql::new(sql)).await?)
 }

@@ -42,7 +42,7 @@ async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<Translated>> {
     for (is_html, texts) in [(false, plain), (true, marked)] {
         for part in parts(&texts) {
             let asked = Asked { from: *from_language, to: *to_language, is_html, texts: sent(part) };
-            let answers = backend::ask(&ctx.app.outbound, config, &asked).await?;
+            let answers = backend::ask(&ctx.app.outbound, config, &asked, ctx.now()).await?;
             for ((name, masked), answer) in part.iter().zip(answers) {
                 match masked.back(&answer) {
                     Some(text) => drop(done.insert((*name).clone(), text)),

@@ -38,6 +38,8 @@ pub enum Mood {
     Down,
     /// Leads elsewhere.
     Moved,
+    /// Wants to be left alone for two hours.
+    Busy,
 }
 
 /// A content of a channel.
@@ -120,6 +122,7 @@ async fn answer(State(feeds): State<Shared>, Query(query): Query<BTreeMap<String
             said("application/rss+xml", whole[..whole.len() * 2 / 3].to_owned())
         }
         Mood::Down => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
+        Mood::Busy => (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "7200")], "").into_response(),
         Mood::Moved => (StatusCode::FOUND, [(header::LOCATION, "/feed?of=elsewhere")], "").into_response(),
     }
 }

@@ -13,7 +13,7 @@ use crate::audit::seal::Sealer;
 use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
-use crate::jobs::{Failure, Job};
+use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
 use crate::operations::{drip_feeds, subscriptions};
 use crate::supply::{balances, counter, dispatch, imports, paces};
@@ -45,10 +45,13 @@ enum Outcome {
 
 /// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
+    // Before anything is done: nothing is called at a pace that others keep already.
+    processes::say(&app).await;
     let queues = join_all(Job::KINDS.iter().map(|kind| work(&app, kind, stop.clone())));
     let supply = dispatch::run(app.clone(), stop.clone());
     tokio::join!(
         queues,
+        processes::run(&app, stop.clone()),
         keep(&app, stop.clone()),
         drip(&app, stop.clone()),
         subscriptions::look::run(&app, stop.clone()),

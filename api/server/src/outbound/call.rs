@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use chrono::DateTime;
+use panel_contract::moment::Time;
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
@@ -120,6 +122,17 @@ impl Answer {
     pub(super) fn of(status: u16, headers: &HeaderMap) -> Self {
         let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
         Self { status, retry_after, body: Vec::new(), is_cut: false }
+    }
+
+    /// Seconds, 0 or more, that `Retry-After` asks for: it is a number of them, or a date.
+    #[must_use]
+    pub fn rest(&self, now: Time) -> Option<i64> {
+        let text = self.retry_after.as_deref()?.trim();
+        let seconds = match text.parse::<i64>() {
+            Ok(seconds) => seconds,
+            Err(_) => DateTime::parse_from_rfc2822(text).ok()?.timestamp() - now.0 / 1_000_000,
+        };
+        Some(seconds.max(0))
     }
 
     /// 200 to 299.

@@ -22,6 +22,7 @@ both! {
     a_day_of_downtime_loses_nothing;
     workers_side_by_side_place_one_set;
     a_feed_in_any_mood_changes_nothing_but_when_it_is_asked;
+    a_feed_that_wants_rest_gets_it;
     private_addresses_and_names_are_not_asked;
     too_little_money_waits_and_is_paid_once;
     a_process_cut_off_anywhere_places_once;
@@ -233,6 +234,22 @@ async fn a_feed_in_any_mood_changes_nothing_but_when_it_is_asked(dialect: Dialec
     followed.settle().await;
     assert_eq!(followed.contents(id).await, placed(&["1", "2"]));
     assert_eq!(followed.shown(id).await["last_error"], Value::Null);
+    followed.panel.assert_healthy().await;
+}
+
+async fn a_feed_that_wants_rest_gets_it(dialect: Dialect) {
+    let followed = Followed::on(dialect).await;
+    followed.feeds.behave(Mood::Busy);
+    let id = followed.subscribe(&each()).await;
+    followed.settle().await;
+    assert!(followed.shown(id).await["last_error"].as_str().unwrap().contains("answered 429"));
+    followed.feeds.behave(Mood::Rss);
+    followed.pass(119);
+    followed.settle().await;
+    assert_eq!(followed.feeds.calls(), 1);
+    followed.pass(4);
+    followed.settle().await;
+    assert_eq!(followed.feeds.calls(), 2);
     followed.panel.assert_healthy().await;
 }
 

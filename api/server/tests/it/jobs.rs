@@ -7,7 +7,7 @@ use panel_contract::moment::Time;
 use panel_server::app::App;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::http::Ctx;
-use panel_server::jobs::{self, Job, store, worker};
+use panel_server::jobs::{self, Job, processes, store, worker};
 use panel_server::mail::Letter;
 use panel_server::random::Random;
 
@@ -24,6 +24,7 @@ both! {
     staff_see_jobs_and_try_them_again;
     the_status_says_what_waits_and_fails;
     ten_thousand_wait_after_a_night;
+    processes_share_what_they_may_do_in_a_second;
 }
 
 pub(crate) fn letter(n: i64) -> Job {
@@ -61,8 +62,33 @@ impl Panel {
 
     /// Another process on the same database.
     pub(crate) async fn twin(&self) -> App {
-        App::start(self.app.config.clone(), Arc::new(self.clock.clone()), Random::seeded(8)).await.unwrap()
+        self.process(8).await
     }
+
+    /// One of several others.
+    async fn process(&self, seed: u64) -> App {
+        let random = Random::seeded(seed);
+        App::start(self.app.config.clone(), Arc::new(self.clock.clone()), random).await.unwrap()
+    }
+}
+
+async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
+    let panel = Panel::with(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
+    let (first, second, third) = (&panel.app, panel.process(8).await, panel.process(9).await);
+    let at_once = |app: &App| app.panels.allows(1, app.clock.now());
+    for app in [first, &second, &third] {
+        processes::beat(app).await.unwrap();
+    }
+    processes::beat(first).await.unwrap();
+    assert_eq!((at_once(first), at_once(&third)), (20, 20), "60 at once, by three");
+    assert_eq!(panel.get("/api/v1/admin/system/status").await.json()["data"]["processes"], 3);
+    processes::leave(&second).await.unwrap();
+    processes::beat(first).await.unwrap();
+    assert_eq!(at_once(first), 30);
+    // The third dies without a word.
+    panel.clock.advance(36);
+    processes::beat(first).await.unwrap();
+    assert_eq!((at_once(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
 }
 
 async fn ten_thousand_wait_after_a_night(dialect: Dialect) {

@@ -99,6 +99,7 @@ function Shown({ status }: { status: Status }) {
             rows={[
               [t('system.version'), status.version],
               [t('system.startedAt'), <When key="since" at={status.started_at} />],
+              [t('system.processes'), count(status.processes ?? 0)],
               [t('system.sockets'), count(status.sockets)],
               [t('system.backup'), <When key="backup" at={status.last_backup_at} />],
               [t('system.ledger'), <Ledger key="ledger" check={status.ledger_check} />],

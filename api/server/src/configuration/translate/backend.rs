@@ -3,6 +3,7 @@
 
 use axum::http::StatusCode;
 use panel_contract::common::LocaleCode;
+use panel_contract::moment::Time;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -24,11 +25,11 @@ pub struct Asked {
 }
 
 /// Asks the configured translator; as many texts come back, in their order.
-pub async fn ask(outbound: &Outbound, config: &Translate, asked: &Asked) -> Result<Vec<String>> {
+pub async fn ask(outbound: &Outbound, config: &Translate, asked: &Asked, now: Time) -> Result<Vec<String>> {
     let Some(kind) = config.kind else { return Err(strange()) };
     let answer = outbound.send(call(kind, config, asked)).await.map_err(|error| unreached(&error))?;
     if !answer.is_success() {
-        return Err(refused(kind, &answer));
+        return Err(refused(kind, &answer, now));
     }
     let texts = match kind {
         Translator::Libretranslate => {
@@ -131,13 +132,13 @@ fn words(answer: &Answer) -> Option<String> {
     Some(plain)
 }
 
-fn refused(kind: Translator, answer: &Answer) -> ApiError {
+fn refused(kind: Translator, answer: &Answer, now: Time) -> ApiError {
     let told = |status, code, message: String| ApiError::told(status, code, message);
     let (bad, busy) = (StatusCode::BAD_GATEWAY, StatusCode::SERVICE_UNAVAILABLE);
     let said = words(answer).map(|words| format!(" It said: {words}")).unwrap_or_default();
     match (kind, answer.status) {
         (_, 429 | 529) => {
-            let wait = answer.retry_after.as_deref().and_then(|text| text.parse::<u32>().ok());
+            let wait = answer.rest(now);
             let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
             told(busy, "translator_busy", format!("The translator asks to slow down; try again {when}."))
         }

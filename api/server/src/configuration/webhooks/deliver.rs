@@ -110,7 +110,7 @@ async fn call(
         .within(Duration::from_secs(app.config.webhooks.seconds))
         .cut_at(READ_ANSWER);
     Ok(match app.outbound.send(call).await {
-        Ok(answer) => (Heard::Answer(answer.status, answer.retry_after), Some(answer.body)),
+        Ok(answer) => (Heard::Answer(answer.status, answer.rest(now)), Some(answer.body)),
         Err(OutboundError::Refused(why)) => (Heard::Refused(why), None),
         Err(OutboundError::Unreached(why) | OutboundError::Failed(why)) => (Heard::Nothing(why), None),
         Err(error) => (Heard::Nothing(error.to_string()), None),

@@ -30,6 +30,8 @@ const CLAIM: i64 = 120_000_000;
 const PAUSE: Duration = Duration::from_secs(1);
 /// Largest feed that is read.
 const LARGEST: usize = 2 << 20;
+/// Seconds that a feed may ask to be left alone.
+const LONGEST_REST: i64 = 86_400;
 /// What feeds call themselves.
 const ACCEPT: &str = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8";
 
@@ -79,26 +81,42 @@ pub async fn look_due(app: &App) -> Result<usize> {
     Ok(claimed.len())
 }
 
-type Said = std::result::Result<Vec<Item>, String>;
+type Said = std::result::Result<Vec<Item>, Silence>;
+
+/// Why a feed brought nothing, in words that hold no address.
+struct Silence {
+    why: String,
+    /// Microseconds that it asked to be left alone.
+    rest: i64,
+}
+
+impl From<String> for Silence {
+    fn from(why: String) -> Self {
+        Self { why, rest: 0 }
+    }
+}
 
 async fn write(app: &App, id: i64, said: &Said, when: (Time, i64)) -> Result<()> {
     let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
     match said {
         Ok(items) => took(&mut work, id, items, when).await?,
-        Err(why) => failed(&mut work, id, why, when).await?,
+        Err(silence) => failed(&mut work, id, silence, when).await?,
     }
     work.finish(()).await
 }
 
-/// Reads a feed; why not, in words that hold no address.
+/// Reads a feed.
 async fn ask(app: &App, address: Option<String>) -> Said {
     let Some(address) = address else {
-        return Err("The channel is a name, and content_feed_url does not say where its feed is.".into());
+        let why = "The channel is a name, and content_feed_url does not say where its feed is.";
+        return Err(why.to_owned().into());
     };
     let call = Call::get(&address).header("accept", ACCEPT).at_most(LARGEST);
-    let body = app.outbound.send(call).await.and_then(crate::outbound::Answer::success);
-    let body = body.map_err(|error: OutboundError| error.to_string())?;
-    feed::read(&body, &address)
+    let told = |error: OutboundError| error.to_string();
+    let answer = app.outbound.send(call).await.map_err(told)?;
+    let rest = answer.rest(app.clock.now()).unwrap_or(0).min(LONGEST_REST) * 1_000_000;
+    let body = answer.success().map_err(|error| Silence { why: told(error), rest })?;
+    Ok(feed::read(&body, &address)?)
 }
 
 /// When the next look is due; spread, so that those that began together do not stay together.
@@ -114,7 +132,8 @@ async fn claim(app: &App) -> Result<(Vec<Claimed>, Time)> {
     let due = Sql::new(
         "SELECT id FROM subscriptions WHERE look_at IS NOT NULL AND look_at <= ? ORDER BY look_at LIMIT ?",
     );
-    let due = due.bind(now).bind(app.config.subscriptions.looks_per_second).for_update_skipping();
+    let part = (app.config.subscriptions.looks_per_second / app.panels.processes()).max(1);
+    let due = due.bind(now).bind(part).for_update_skipping();
     let sql = due.first().push(
         "UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, url, type AS kind",
     );
@@ -187,13 +206,14 @@ async fn insert(work: &mut Work, id: i64, chosen: &Chosen) -> Result<()> {
 }
 
 /// Asks again later and later; staff are told once when it has been so for a day.
-async fn failed(work: &mut Work, id: i64, why: &str, (until, every): (Time, i64)) -> Result<()> {
+async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Time, i64)) -> Result<()> {
     let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
     let now = work.now;
     let since = subscription.look_failed_at.unwrap_or(now);
     let told = subscription.look_told_at;
     let is_news = choose::is_news(Some(since), told.is_some(), now);
-    let wait = choose::wait(every, subscription.look_failures);
+    let wait = choose::wait(every, subscription.look_failures).max(silence.rest);
+    let why = silence.why.as_str();
     let sql = Sql::new(
         "UPDATE subscriptions SET look_at = ?, look_error = ?, look_failures = look_failures + 1, look_failed_at = ?, look_told_at = ?
          WHERE id = ? AND look_at = ?",

@@ -246,6 +246,8 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
 /// A service as imports want it.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct Importable {
+    /// The panel that sells it.
+    external_panel_id: i64,
     /// Its id here.
     pub id: i64,
     /// Its id there.
@@ -274,12 +276,15 @@ pub struct Importable {
 
 /// Those of a panel that are asked for, by id.
 pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTreeMap<i64, Importable>> {
+    // The panel is looked at afterwards: of one whose services were just written PostgreSQL knows none, and would go through
+    // all of the ids for each service.
     let sql = Sql::new(concat!(
-        "SELECT k.id, k.external_panel_service_id, k.name, k.type AS kind, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill, k.dripfeed,
-           k.gone_at IS NOT NULL AS is_gone, ",
+        "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill,
+           k.dripfeed, k.gone_at IS NOT NULL AS is_gone, ",
         first_provider!(),
-        " AS provider_id FROM external_panel_services k WHERE k.external_panel_id = ? AND k.id IN ",
+        " AS provider_id FROM external_panel_services k WHERE k.id IN ",
     ));
-    let found: Vec<Importable> = db.all(sql.bind(panel).ids(ids)).await?;
-    Ok(found.into_iter().map(|one| (one.id, one)).collect())
+    let found: Vec<Importable> = db.all(sql.ids(ids)).await?;
+    let of_panel = found.into_iter().filter(|one| one.external_panel_id == panel);
+    Ok(of_panel.map(|one| (one.id, one)).collect())
 }

@@ -27,8 +27,16 @@ impl Gate {
     /// With so many calls a second, and twice as many at once.
     #[must_use]
     pub fn new(calls_per_second: u32) -> Self {
-        let calls = i64::from(calls_per_second.max(1));
-        Self { pace: 1_000_000 / calls, burst: calls * 2, failures: 0, closed_until: None, next: Time(0) }
+        let mut gate = Self { pace: 0, burst: 0, failures: 0, closed_until: None, next: Time(0) };
+        gate.share(calls_per_second, 1);
+        gate
+    }
+
+    /// From now on it lets through its part of so many calls a second, which so many processes make together.
+    pub fn share(&mut self, calls_per_second: u32, processes: u32) {
+        let (calls, processes) = (i64::from(calls_per_second.max(1)), i64::from(processes.max(1)));
+        self.pace = 1_000_000 * processes / calls;
+        self.burst = (calls * 2 / processes).max(1);
     }
 
     /// Lets a call through, or says when to ask again. After a rest exactly one call tries.
@@ -141,14 +149,31 @@ mod tests {
     }
 
     #[test]
+    fn processes_share_a_pace() {
+        let let_through = |gate: &mut Gate, now: Time| (0..100).take_while(|_| gate.ask(now).is_ok()).count();
+        let (mut gate, now) = (Gate::new(10), Time(1_000 * SECOND));
+        gate.share(10, 4);
+        assert_eq!(let_through(&mut gate, now), 5);
+        let calls = (1..=100).map(|tenth| let_through(&mut gate, Time(now.0 + tenth * PACE))).sum::<usize>();
+        assert_eq!(calls, 25, "ten seconds of a quarter of ten a second");
+        gate.share(10, 1);
+        assert_eq!(let_through(&mut gate, Time(now.0 + 60 * SECOND)), 20);
+        gate.share(1, 100);
+        assert_eq!(let_through(&mut gate, Time(now.0 + 600 * SECOND)), 1);
+    }
+
+    #[test]
     fn it_says_before_what_it_will_let_through() {
         let (mut gate, mut now) = (Gate::new(10), Time(1_000 * SECOND));
-        for turn in 0..200 {
+        for turn in 0..200_u32 {
+            let processes = 1 + turn / 50;
+            gate.share(10, processes);
+            let (turn, pace) = (i64::from(turn), PACE * i64::from(processes));
             let allowed = gate.allows(now);
             assert_eq!(gate.opens_at(allowed.max(1), now) <= now, allowed > 0, "{turn}");
             let at_once = (0..100).take_while(|_| gate.ask(now).is_ok()).count();
             assert_eq!(i64::try_from(at_once), Ok(allowed), "{turn}");
-            assert_eq!((gate.allows(now), gate.opens_at(1, now).0 - now.0 <= PACE), (0, true));
+            assert_eq!((gate.allows(now), gate.opens_at(1, now).0 - now.0 <= pace), (0, true));
             now = gate.opens_at(turn % 25, Time(now.0 + turn * 777));
         }
         gate.asked_for_rest(now, 5);

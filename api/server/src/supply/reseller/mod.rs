@@ -11,6 +11,7 @@ pub mod wish;
 mod words;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -106,8 +107,10 @@ pub struct Balance {
 /// The manners of this process towards every panel.
 #[derive(Debug)]
 pub struct Gates {
-    /// Calls a second to one panel.
+    /// Calls a second to one panel, of all processes together.
     calls: u32,
+    /// How many processes there are.
+    processes: AtomicU32,
     of: Mutex<HashMap<i64, Gate>>,
 }
 
@@ -115,12 +118,25 @@ impl Gates {
     /// With so many calls a second to one panel.
     #[must_use]
     pub fn new(calls: u32) -> Self {
-        Self { calls: calls.max(1), of: Mutex::default() }
+        Self { calls: calls.max(1), processes: AtomicU32::new(1), of: Mutex::default() }
+    }
+
+    /// So many processes call from now on, each its part.
+    pub fn share(&self, processes: u32) {
+        self.processes.store(processes.max(1), Ordering::Relaxed);
+    }
+
+    /// How many processes there are, this one included.
+    #[must_use]
+    pub fn processes(&self) -> u32 {
+        self.processes.load(Ordering::Relaxed)
     }
 
     fn with<T>(&self, panel: i64, what: impl FnOnce(&mut Gate) -> T) -> T {
         let mut gates = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        what(gates.entry(panel).or_insert_with(|| Gate::new(self.calls)))
+        let gate = gates.entry(panel).or_insert_with(|| Gate::new(self.calls));
+        gate.share(self.calls, self.processes());
+        what(gate)
     }
 
     /// Whether a panel is left alone now.
@@ -281,7 +297,7 @@ async fn send(
     let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };
     match app.outbound.send(call).await {
-        Ok(answer) => understand(&answer, panel.token, action == "services"),
+        Ok(answer) => understand(&answer, panel.token, action == "services", app.clock.now()),
         Err(OutboundError::Refused(why)) => Err(PanelError::Refused(why)),
         Err(OutboundError::Unreached(why)) => Err(PanelError::Unreached(why)),
         Err(error) => Err(PanelError::Unclear(error.to_string())),
@@ -293,9 +309,8 @@ type Said = (Result<Value>, Option<i64>);
 
 /// What an answer says. Nothing of it goes on before our token is out of it. Behind a status of 500 and above there is no
 /// no, whatever the body says: the panel fell over, or what stands before it did, and it may have done everything.
-fn understand(answer: &Answer, token: &str, keeps_lines: bool) -> Result<Said> {
-    let rest = (answer.status == 429)
-        .then(|| answer.retry_after.as_deref().and_then(|text| text.trim().parse().ok()).unwrap_or(60));
+fn understand(answer: &Answer, token: &str, keeps_lines: bool, now: Time) -> Result<Said> {
+    let rest = (answer.status == 429).then(|| answer.rest(now).unwrap_or(60));
     let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
     let value = value.map(|value| scrubbed(value, token, keeps_lines));
     if answer.status < 500
@@ -337,6 +352,7 @@ mod tests {
                 &answer(status, r#"{"error":"Not enough funds on balance"}"#),
                 "token-of-ours",
                 false,
+                Time(0),
             )
             .unwrap();
             assert_eq!(
@@ -346,7 +362,7 @@ mod tests {
             );
             assert_eq!(rest, None);
         }
-        let (said, rest) = understand(&answer(429, "slow down"), "token-of-ours", false).unwrap();
+        let (said, rest) = understand(&answer(429, "slow down"), "token-of-ours", false, Time(0)).unwrap();
         assert!(said.is_err_and(|error| error.is_certain()));
         assert_eq!(rest, Some(60));
     }
@@ -363,17 +379,20 @@ mod tests {
             (504, r#"{"status":"error"}"#),
             (502, r#"{"order":7}"#),
         ] {
-            let error = understand(&answer(status, body), "secret-token", false).unwrap_err();
+            let error = understand(&answer(status, body), "secret-token", false, Time(0)).unwrap_err();
             assert!(!error.is_certain(), "{status} {body}: {error}");
         }
         let echo =
-            understand(&answer(200, "<p>key secret-token\nis wrong</p>"), "secret-token", false).unwrap_err();
+            understand(&answer(200, "<p>key secret-token\nis wrong</p>"), "secret-token", false, Time(0))
+                .unwrap_err();
         assert!(
             !echo.to_string().contains("secret-token") && echo.to_string().contains("[key] is wrong"),
             "{echo}"
         );
         let echo =
-            understand(&answer(200, r#"{"error":"key secret-token"}"#), "secret-token", false).unwrap().0;
+            understand(&answer(200, r#"{"error":"key secret-token"}"#), "secret-token", false, Time(0))
+                .unwrap()
+                .0;
         assert_eq!(echo, Err(PanelError::Said(Reason::Other, "key [key]".into())));
     }
 }

@@ -1,0 +1,58 @@
+//! Which processes work on this database. Each says every few seconds that it lives and learns how many there are; what all
+//! of them may do together in a second, such as calling a panel, each does its part of. It never decides who does what:
+//! leases do.
+
+use std::time::Duration;
+
+use panel_contract::moment::Time;
+use tokio::sync::watch;
+
+use crate::app::App;
+use crate::db::{DbResult, Source, Sql};
+
+/// Between two signs of life.
+const BEAT: Duration = Duration::from_secs(10);
+/// One that was not seen for so long is gone.
+const GONE: i64 = 35_000_000;
+
+/// Goes on saying that this process lives until `stop` says so, then that it is gone.
+pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        tokio::select! {
+            () = tokio::time::sleep(BEAT) => say(app).await,
+            _ = stop.changed() => {}
+        }
+    }
+    if let Err(error) = leave(app).await {
+        tracing::warn!(%error, "this process could not say that it ends");
+    }
+}
+
+/// One sign of life, where the database takes it.
+pub async fn say(app: &App) {
+    if let Err(error) = beat(app).await {
+        tracing::warn!(%error, "this process could not say that it lives");
+    }
+}
+
+/// One sign of life. Those that are gone are forgotten, and what is left to share is shared anew.
+pub async fn beat(app: &App) -> DbResult<()> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let sql = Sql::new(
+        "INSERT INTO processes (instance, started_at, seen_at) VALUES (?, ?, ?) ON CONFLICT (instance) DO UPDATE SET seen_at = excluded.seen_at",
+    );
+    tx.exec(sql.bind(app.instance.as_str()).bind(app.started_at).bind(now)).await?;
+    tx.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(Time(now.0 - GONE))).await?;
+    let (living,): (i64,) = tx.one(Sql::new("SELECT count(*) FROM processes")).await?;
+    tx.commit().await?;
+    app.panels.share(u32::try_from(living).unwrap_or(1));
+    Ok(())
+}
+
+/// The others take over what was this one's part.
+pub async fn leave(app: &App) -> DbResult<()> {
+    let sql = Sql::new("DELETE FROM processes WHERE instance = ?").bind(app.instance.as_str());
+    (&mut &app.db).exec(sql).await?;
+    Ok(())
+}
