@@ -21,7 +21,7 @@ mod supply;
 use std::path::{Path, PathBuf};
 
 use panel_server::db::cluster::Cluster;
-use panel_server::db::{Db, DbConfig, Dialect};
+use panel_server::db::{Db, DbConfig, Dialect, Source as _, Sql};
 use panel_server::operations::orders::detail::ListRecord;
 
 use crate::lists::Touched;
@@ -65,6 +65,17 @@ impl Folder {
     }
 }
 
+/// As after some days: what a database does by itself soon after millions of rows came at once is done before the clock runs.
+async fn settle(mut db: &Db) {
+    let chores: &[&'static str] = match db.dialect() {
+        Dialect::Sqlite => &["PRAGMA wal_checkpoint(TRUNCATE)"],
+        Dialect::Postgres => &["VACUUM ANALYZE", "CHECKPOINT"],
+    };
+    for chore in chores {
+        db.exec(Sql::new(chore)).await.unwrap();
+    }
+}
+
 #[tokio::main]
 async fn main() {
     let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
@@ -88,6 +99,7 @@ async fn main() {
             max_connections: load::CALLERS,
         };
         let db = Db::connect(&config).await.unwrap();
+        settle(&db).await;
         let runs = |name: &str| part.is_empty() || part == name;
         if runs("orders") {
             let served = Served::start(folder.path(), url.as_deref()).await;

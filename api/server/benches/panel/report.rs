@@ -16,7 +16,7 @@ const HEAD: &str = "# Measurements
 Made by `make bench`; see `api/server/benches/panel`. Every line is one run: requests over real HTTP by 16 callers with
 kept connections, beside the best SQL known for the same answer (kept totals, ids first, rows after), prepared, by 16
 callers straight on the same database. Both share two cores with the load generator, so ratios hold and absolutes are low.
-PostgreSQL runs with fsync and otherwise as installed; the server is the release build.
+PostgreSQL runs with fsync and otherwise as installed, vacuumed after it was filled; the server is the release build.
 ";
 
 const COLUMNS: &str = "| request | rows that match | served, req/s | median, ms | bare SQL, req/s | ratio | goal |\n|---|--:|--:|--:|--:|--:|--:|\n";

@@ -222,6 +222,12 @@ impl Rendered {
             (Part::Text(text) | Part::Either(text, _), Dialect::Sqlite)
             | (Part::Text(text) | Part::Either(_, text), Dialect::Postgres) => self.words(text),
             (Part::Bind(value), _) => self.value(value),
+            // PostgreSQL expects many of a set and plans anew at each execution, which costs more than reading one row.
+            (Part::Ids(ids), Dialect::Postgres) if ids.len() == 1 => {
+                self.text.push('(');
+                self.value(ids[0].into());
+                self.text.push(')');
+            }
             (Part::Ids(ids), Dialect::Sqlite) => {
                 self.text.push_str("(SELECT value FROM json_each(");
                 self.value(Val::Text(Some(serde_json::json!(ids).to_string())));
@@ -307,6 +313,15 @@ mod tests {
             "SELECT a FROM t WHERE b = $1 AND c = $2 AND id IN (SELECT value FROM json_each($3))"
         );
         assert_eq!(values[2], Val::from("[4,5]"));
+    }
+
+    #[test]
+    fn one_id_is_a_value_like_any_other() {
+        let sql =
+            Sql::new("SELECT a FROM t WHERE b = ? AND id IN ").bind("x").ids(&[4]).push(" AND c = ?").bind(2);
+        let (text, values) = sql.render(Dialect::Postgres);
+        assert_eq!(text, "SELECT a FROM t WHERE b = $1 AND id IN ($2) AND c = $3");
+        assert_eq!(values, [Val::from("x"), Val::from(4), Val::from(2)]);
     }
 
     #[test]
