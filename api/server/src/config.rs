@@ -185,7 +185,7 @@ pub struct Outbound {
     pub allow_http: bool,
     /// Seconds for a whole call.
     pub seconds: u64,
-    /// Calls a second to one external panel, on average.
+    /// Calls a second to one external panel, on average, of all processes together.
     pub panel_calls_per_second: u32,
 }
 

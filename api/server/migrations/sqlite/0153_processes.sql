@@ -1,6 +1,5 @@
 -- Which processes work on this database: each says every few seconds that it lives.
 CREATE TABLE processes (
   instance TEXT NOT NULL PRIMARY KEY,
-  started_at INTEGER NOT NULL,
   seen_at INTEGER NOT NULL
 ) STRICT;

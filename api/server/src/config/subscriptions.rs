@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Subscriptions {
     /// Minutes between two looks at a channel; 0 for never.
     pub look_minutes: u32,
-    /// Subscriptions that one process looks at in a second, at most.
+    /// Subscriptions that are looked at in a second, at most, by all processes together; at least one by each.
     pub looks_per_second: u32,
     /// Subscriptions of one customer that run at a time, at most: one paid per content costs nothing until something is
     /// found, and its channel is read all the same.

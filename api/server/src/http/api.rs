@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
 use panel_contract::permission::Permission;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::app::App;
 use crate::auth;
@@ -25,6 +25,14 @@ use crate::http::request::{Raw, Req, meta_of, request_id};
 
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
+
+/// How much is done for an answer.
+#[derive(Debug, Clone, Copy)]
+struct Effort {
+    attempts: u32,
+    /// How long all of them may take.
+    patience: Duration,
+}
 
 /// How a caller is let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,10 +131,16 @@ where
     F: Future<Output = Result<Response>> + Send,
 {
     let request_id = request_id(request.headers());
+    let (begun, patience) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
     let recalled = recalled(&app, &request, admission, &E::OP);
-    let (actor, answer) = match known::<E, H, F>(&app, recalled, &handler).await {
+    let once = Effort { attempts: 1, patience };
+    let (actor, answer) = match known::<E, H, F>(&app, recalled, &handler, once).await {
         Some((actor, response)) => (Some(actor), Ok(response)),
-        None => asked::<E, H, F>(app, request, &handler).await,
+        None => {
+            // What was tried for a remembered caller has taken its part of the time.
+            let effort = Effort { attempts: ATTEMPTS, patience: patience.saturating_sub(begun.elapsed()) };
+            asked::<E, H, F>(app, request, &handler, effort).await
+        }
     };
     let mut response = match answer {
         Ok(response) => response,
@@ -166,6 +180,7 @@ async fn known<E, H, F>(
     app: &App,
     recalled: Option<(Caller, Request<Body>)>,
     handler: &H,
+    effort: Effort,
 ) -> Option<(Actor, Response)>
 where
     E: Endpoint,
@@ -174,12 +189,17 @@ where
 {
     let (caller, request) = recalled?;
     let actor = Actor(caller.user_id);
-    let answer = attempts::<E, H, F>(app.clone(), request, Some(Arc::new(caller)), handler).await;
+    let answer = attempts::<E, H, F>(app.clone(), request, Some(Arc::new(caller)), handler, effort).await;
     answer.ok().map(|response| (actor, response))
 }
 
 /// Who calls is settled before a byte of the body is read.
-async fn asked<E, H, F>(app: App, request: Request<Body>, handler: &H) -> (Option<Actor>, Result<Response>)
+async fn asked<E, H, F>(
+    app: App,
+    request: Request<Body>,
+    handler: &H,
+    effort: Effort,
+) -> (Option<Actor>, Result<Response>)
 where
     E: Endpoint,
     H: Fn(Ctx, Req<E>) -> F + Send + Sync,
@@ -190,7 +210,7 @@ where
         Err(error) => return (None, Err(error)),
     };
     let actor = caller.as_ref().map(|caller| Actor(caller.user_id));
-    (actor, attempts::<E, H, F>(app, request, caller, handler).await)
+    (actor, attempts::<E, H, F>(app, request, caller, handler, effort).await)
 }
 
 async fn attempts<E, H, F>(
@@ -198,6 +218,7 @@ async fn attempts<E, H, F>(
     request: Request<Body>,
     caller: Option<Arc<Caller>>,
     handler: &H,
+    effort: Effort,
 ) -> Result<Response>
 where
     E: Endpoint,
@@ -215,18 +236,19 @@ where
     let meta = Arc::new(meta_of::<E>(&raw)?);
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back; a long list streams after its handler has answered.
-    timeout(patience, retried(ctx, raw.understand::<E>()?, handler)).await.map_err(|_| {
+    let answer = retried(ctx, raw.understand::<E>()?, handler, effort.attempts);
+    timeout(effort.patience, answer).await.map_err(|_| {
         too_slow(StatusCode::SERVICE_UNAVAILABLE, "This took too long and was given up; nothing was changed.")
     })?
 }
 
-async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H) -> Result<Response>
+async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H, attempts: u32) -> Result<Response>
 where
     E: Endpoint,
     H: Fn(Ctx, Req<E>) -> F + Send + Sync,
     F: Future<Output = Result<Response>> + Send,
 {
-    for attempt in 1..ATTEMPTS {
+    for attempt in 1..attempts {
         match handler(ctx.clone(), request.clone()).await {
             Err(error) if error.is_worth_a_retry() => {
                 tracing::debug!(attempt, op = E::OP.id, "another try");

@@ -15,7 +15,7 @@ const BEAT: Duration = Duration::from_secs(10);
 /// One that was not seen for so long is gone.
 const GONE: i64 = 35_000_000;
 
-/// Goes on saying that this process lives until `stop` says so, then that it is gone.
+/// Goes on saying that this process lives until `stop` says so, then that it takes no part any more.
 pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         tokio::select! {
@@ -38,14 +38,14 @@ pub async fn say(app: &App) {
 /// One sign of life. Those that are gone are forgotten, and what is left to share is shared anew.
 pub async fn beat(app: &App) -> DbResult<()> {
     let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+    // Each by itself: two that forget each other after an outage must not wait for each other.
+    let mut db = &app.db;
     let sql = Sql::new(
-        "INSERT INTO processes (instance, started_at, seen_at) VALUES (?, ?, ?) ON CONFLICT (instance) DO UPDATE SET seen_at = excluded.seen_at",
+        "INSERT INTO processes (instance, seen_at) VALUES (?, ?) ON CONFLICT (instance) DO UPDATE SET seen_at = excluded.seen_at",
     );
-    tx.exec(sql.bind(app.instance.as_str()).bind(app.started_at).bind(now)).await?;
-    tx.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(Time(now.0 - GONE))).await?;
-    let (living,): (i64,) = tx.one(Sql::new("SELECT count(*) FROM processes")).await?;
-    tx.commit().await?;
+    db.exec(sql.bind(app.instance.as_str()).bind(now)).await?;
+    db.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(Time(now.0 - GONE))).await?;
+    let (living,): (i64,) = db.one(Sql::new("SELECT count(*) FROM processes")).await?;
     app.panels.share(u32::try_from(living).unwrap_or(1));
     Ok(())
 }

@@ -45,7 +45,7 @@ enum Outcome {
 
 /// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
-    // Before anything is done: nothing is called at a pace that others keep already.
+    // This one takes no more than its part from the start; the others learn of it at their next sign of life.
     processes::say(&app).await;
     let queues = join_all(Job::KINDS.iter().map(|kind| work(&app, kind, stop.clone())));
     let supply = dispatch::run(app.clone(), stop.clone());

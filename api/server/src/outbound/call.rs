@@ -13,6 +13,9 @@ use crate::outbound::OutboundError;
 /// Largest answer that is read, where the caller says nothing.
 pub const LARGEST_ANSWER: usize = 1 << 20;
 
+/// Seconds; no other side is believed that it wants more rest.
+const LONGEST_REST: i64 = 365 * 86_400;
+
 /// A call to the outside.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -124,7 +127,7 @@ impl Answer {
         Self { status, retry_after, body: Vec::new(), is_cut: false }
     }
 
-    /// Seconds, 0 or more, that `Retry-After` asks for: it is a number of them, or a date.
+    /// Seconds, 0 to a year, that `Retry-After` asks for: it is a number of them, or a date.
     #[must_use]
     pub fn rest(&self, now: Time) -> Option<i64> {
         let text = self.retry_after.as_deref()?.trim();
@@ -132,7 +135,7 @@ impl Answer {
             Ok(seconds) => seconds,
             Err(_) => DateTime::parse_from_rfc2822(text).ok()?.timestamp() - now.0 / 1_000_000,
         };
-        Some(seconds.max(0))
+        Some(seconds.clamp(0, LONGEST_REST))
     }
 
     /// 200 to 299.

@@ -23,6 +23,7 @@ both! {
     workers_side_by_side_place_one_set;
     a_feed_in_any_mood_changes_nothing_but_when_it_is_asked;
     a_feed_that_wants_rest_gets_it;
+    processes_share_the_looks_of_a_second;
     private_addresses_and_names_are_not_asked;
     too_little_money_waits_and_is_paid_once;
     a_process_cut_off_anywhere_places_once;
@@ -247,10 +248,20 @@ async fn a_feed_that_wants_rest_gets_it(dialect: Dialect) {
     followed.pass(119);
     followed.settle().await;
     assert_eq!(followed.feeds.calls(), 1);
-    followed.pass(4);
+    followed.pass(15);
     followed.settle().await;
     assert_eq!(followed.feeds.calls(), 2);
     followed.panel.assert_healthy().await;
+}
+
+async fn processes_share_the_looks_of_a_second(dialect: Dialect) {
+    let followed = Followed::on(dialect).await;
+    for _ in 0..7 {
+        followed.subscribe(&each()).await;
+    }
+    followed.panel.app.panels.share(4);
+    let looked = [look::look_due(&followed.panel.app).await, look::look_due(&followed.panel.app).await];
+    assert_eq!(looked.map(Result::unwrap), [5, 2], "a quarter of twenty, then the rest");
 }
 
 async fn private_addresses_and_names_are_not_asked(dialect: Dialect) {

@@ -278,6 +278,17 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         faults(json!({ "external_panel_id": 7, "services": [{ "id": 1 }] })).await[0].0,
         "external_panel_id"
     );
+    // What another panel sells is none of this one's.
+    for sql in [
+        "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (2, 'Other', 'https://other.example', 1, 1)",
+        "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity, created_at, updated_at)
+         VALUES (900, 2, '101', 'Likes', 'Default', '', 1, 1000, 1, 10, 1, 1)",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    let found =
+        faults(json!({ "external_panel_id": 1, "services": [{ "id": 900, "service_type_id": 1 }] })).await;
+    assert!(found[0].0 == "services.0.id" && found[0].1.contains("Service 900"), "{found:?}");
     panel.exec(Sql::new("UPDATE external_panels SET currency = 'RUB'")).await;
     let found =
         faults(json!({ "external_panel_id": 1, "services": [{ "id": ids[0], "service_type_id": 1 }] })).await;

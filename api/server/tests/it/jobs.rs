@@ -25,6 +25,7 @@ both! {
     the_status_says_what_waits_and_fails;
     ten_thousand_wait_after_a_night;
     processes_share_what_they_may_do_in_a_second;
+    a_worker_takes_its_part_and_gives_it_back;
 }
 
 pub(crate) fn letter(n: i64) -> Job {
@@ -89,6 +90,18 @@ async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
     panel.clock.advance(36);
     processes::beat(first).await.unwrap();
     assert_eq!((at_once(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
+}
+
+async fn a_worker_takes_its_part_and_gives_it_back(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let other = panel.twin().await;
+    processes::beat(&other).await.unwrap();
+    panel.app.stop.send_replace(true);
+    worker::run(panel.app.clone(), panel.app.stop.subscribe()).await;
+    assert_eq!(panel.app.panels.processes(), 2, "it said that it lives");
+    let left: Vec<(String,)> =
+        (&mut &panel.app.db).all(Sql::new("SELECT instance FROM processes")).await.unwrap();
+    assert_eq!(left, [(other.instance.clone(),)]);
 }
 
 async fn ten_thousand_wait_after_a_night(dialect: Dialect) {

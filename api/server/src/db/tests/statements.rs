@@ -66,6 +66,7 @@ async fn big_sets_of_ids(mut db: &Db) {
     let ids: Vec<i64> = (1..=50_000).collect();
     let pick = |ids: &[i64]| Sql::new("SELECT id FROM orders WHERE id IN ").ids(ids).push(" ORDER BY id");
     assert_eq!(db.all::<(i64,)>(pick(&ids)).await.unwrap(), [(7,), (49_999,)]);
+    assert_eq!(db.all::<(i64,)>(pick(&[7])).await.unwrap(), [(7,)]);
     assert!(db.all::<(i64,)>(pick(&[])).await.unwrap().is_empty());
     let sql = Sql::new("UPDATE orders SET comment = ? WHERE id IN ").bind("seen").ids(&ids);
     assert_eq!(db.exec(sql).await.unwrap(), 2);

@@ -30,8 +30,8 @@ const CLAIM: i64 = 120_000_000;
 const PAUSE: Duration = Duration::from_secs(1);
 /// Largest feed that is read.
 const LARGEST: usize = 2 << 20;
-/// Seconds that a feed may ask to be left alone.
-const LONGEST_REST: i64 = 86_400;
+/// Seconds that a feed may ask to be left alone: a mistake of theirs must not silence a channel for days.
+const LONGEST_REST: i64 = 6 * 3_600;
 /// What feeds call themselves.
 const ACCEPT: &str = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8";
 
@@ -114,7 +114,8 @@ async fn ask(app: &App, address: Option<String>) -> Said {
     let call = Call::get(&address).header("accept", ACCEPT).at_most(LARGEST);
     let told = |error: OutboundError| error.to_string();
     let answer = app.outbound.send(call).await.map_err(told)?;
-    let rest = answer.rest(app.clock.now()).unwrap_or(0).min(LONGEST_REST) * 1_000_000;
+    let rest = answer.rest(app.clock.now()).filter(|_| matches!(answer.status, 429 | 503));
+    let rest = rest.unwrap_or(0).min(LONGEST_REST) * 1_000_000;
     let body = answer.success().map_err(|error| Silence { why: told(error), rest })?;
     Ok(feed::read(&body, &address)?)
 }

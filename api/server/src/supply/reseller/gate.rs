@@ -6,6 +6,8 @@ use panel_contract::moment::Time;
 const MOST_FAILURES: u32 = 5;
 /// Microseconds that it is left alone then; twice as long after each further failure.
 const FIRST_REST: i64 = 30_000_000;
+/// Calls that a round of work makes at once.
+const ROUND: i64 = 6;
 /// The longest it is left alone.
 const LONGEST_REST: i64 = 600_000_000;
 
@@ -36,7 +38,8 @@ impl Gate {
     pub fn share(&mut self, calls_per_second: u32, processes: u32) {
         let (calls, processes) = (i64::from(calls_per_second.max(1)), i64::from(processes.max(1)));
         self.pace = 1_000_000 * processes / calls;
-        self.burst = (calls * 2 / processes).max(1);
+        // Never fewer than a round of work wants at once: the pace holds them apart all the same.
+        self.burst = (calls * 2 / processes).max(ROUND.min(calls * 2));
     }
 
     /// Lets a call through, or says when to ask again. After a rest exactly one call tries.
@@ -153,13 +156,17 @@ mod tests {
         let let_through = |gate: &mut Gate, now: Time| (0..100).take_while(|_| gate.ask(now).is_ok()).count();
         let (mut gate, now) = (Gate::new(10), Time(1_000 * SECOND));
         gate.share(10, 4);
-        assert_eq!(let_through(&mut gate, now), 5);
+        assert_eq!(let_through(&mut gate, now), 6);
         let calls = (1..=100).map(|tenth| let_through(&mut gate, Time(now.0 + tenth * PACE))).sum::<usize>();
         assert_eq!(calls, 25, "ten seconds of a quarter of ten a second");
         gate.share(10, 1);
         assert_eq!(let_through(&mut gate, Time(now.0 + 60 * SECOND)), 20);
         gate.share(1, 100);
-        assert_eq!(let_through(&mut gate, Time(now.0 + 600 * SECOND)), 1);
+        assert_eq!(
+            let_through(&mut gate, Time(now.0 + 600 * SECOND)),
+            2,
+            "as many as one process of this pace"
+        );
     }
 
     #[test]
