@@ -93,7 +93,7 @@ async fn a_process_dies_at_every_step(dialect: Dialect) {
             assert_eq!(
                 (attempts.len(), &attempts[0]["is_unknown"]),
                 (1, &true.into()),
-                "step {n}: a person sees it"
+                "step {n}: a person sees it: {there} there, {attempts:?}"
             );
             assert_eq!(there, 0, "step {n}: what the panel has is found");
         }
