@@ -2,10 +2,11 @@
 
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use sqlx::postgres::{PgArguments, PgRow, Postgres};
+use sqlx::postgres::{PgArguments, PgPool, PgRow, Postgres};
 use sqlx::query::QueryAs;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Transaction};
+use tracing::Instrument as _;
 
 use crate::db::{Db, DbError, DbResult, Dialect, Sql, Val};
 
@@ -109,7 +110,7 @@ impl Db {
     pub async fn begin(&self) -> DbResult<Tx> {
         Ok(match self {
             Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Self::Postgres(pool) => Tx::Postgres(begin_to_the_end(pool.clone()).await?),
         })
     }
 
@@ -136,6 +137,14 @@ impl Db {
             }),
         }
     }
+}
+
+/// Begins in a task of its own, which ends also where its caller hangs up: the driver (sqlx 0.9.0, its issue 4385) forgets
+/// a BEGIN that nobody waits for any more and hands the connection on inside of that transaction. What others write there
+/// is never committed, and its rows stay locked.
+async fn begin_to_the_end(pool: PgPool) -> DbResult<Transaction<'static, Postgres>> {
+    let begun = tokio::spawn(async move { pool.begin().await }.in_current_span());
+    Ok(begun.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
 }
 
 /// Runs `produce` in a task of its own and streams what it sends; a slow reader slows it down.

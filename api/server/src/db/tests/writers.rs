@@ -1,9 +1,20 @@
 //! Writers at once, transactions that are dropped, a disk that fills up.
 
+use std::pin::pin;
+
+use futures_util::poll;
+use sqlx::postgres::PgPoolOptions;
+
 use super::{on_both, order, shop, soon};
 use crate::db::{Db, Dialect, Source as _, Sql, checkpoint};
 
-on_both!(two_hundred_writers, dropped_is_undone, full_disk_passes, the_log_is_written_back_by_a_reader);
+on_both!(
+    two_hundred_writers,
+    dropped_is_undone,
+    given_up_while_it_begins,
+    full_disk_passes,
+    the_log_is_written_back_by_a_reader,
+);
 
 async fn two_hundred_writers(db: &Db) {
     shop(db).await;
@@ -39,6 +50,46 @@ async fn dropped_is_undone(mut db: &Db) {
     let (name,) = soon(db.one::<(String,)>(Sql::new("SELECT name FROM users"))).await.unwrap();
     assert_eq!(name, "Ann");
     soon(async { db.begin().await.unwrap().commit().await }).await.unwrap();
+}
+
+/// A caller that hung up while its transaction began must not leave the connection inside of it: what the next one writes
+/// there would never be committed, and its rows would stay locked.
+async fn given_up_while_it_begins(mut db: &Db) {
+    shop(db).await;
+    let one = &with_one_connection(db);
+    for polls in 0..40 {
+        {
+            let mut begins = pin!(one.begin());
+            for _ in 0..polls {
+                if poll!(begins.as_mut()).is_ready() {
+                    break;
+                }
+            }
+        }
+        soon(at_rest(one)).await;
+        let said = format!("Eve {polls}");
+        { one }.exec(Sql::new("UPDATE users SET name = ?").bind(&*said)).await.unwrap();
+        let (name,) = db.one::<(String,)>(Sql::new("SELECT name FROM users")).await.unwrap();
+        assert_eq!(name, said, "what others see");
+    }
+}
+
+/// The same database, written by one connection.
+fn with_one_connection(db: &Db) -> Db {
+    match db {
+        Db::Sqlite { .. } => db.clone(),
+        Db::Postgres(pool) => {
+            let options = PgPoolOptions::new().max_connections(1);
+            Db::Postgres(options.connect_lazy_with((*pool.connect_options()).clone()))
+        }
+    }
+}
+
+/// Waits until no connection is at work.
+async fn at_rest(db: &Db) {
+    while db.in_use() > 0 {
+        tokio::task::yield_now().await;
+    }
 }
 
 /// SQLite has rolled back by itself when the disk was full: the writer must not be stuck in a transaction that is
