@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::configuration::settings;
 use crate::db::{Db, sql::hex};
 use crate::http::rates::Rates;
+use crate::jobs::processes::Processes;
 use crate::live::Live;
 use crate::mail::Mailer;
 use crate::outbound::Outbound;
@@ -59,6 +60,8 @@ pub struct Parts {
     pub started_at: Time,
     /// Names this process among others on the same database.
     pub instance: String,
+    /// How many there are.
+    pub processes: Processes,
     /// Permissions read lately.
     pub known: Known,
     /// Requests per session or address.
@@ -83,6 +86,7 @@ impl App {
         check_key(&db, &*clock, &key).await?;
         let realtime_secret = made_once(&db, &*clock, settings::REALTIME_SECRET, || random.token()).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
+        let processes = Processes::default();
         Ok(Self(Arc::new(Parts {
             passwords: Passwords::new(config.limits.password_workers),
             secrets: Secrets::new(&key),
@@ -93,7 +97,8 @@ impl App {
             live: Live::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
-            panels: Gates::new(config.outbound.panel_calls_per_second),
+            panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
+            processes,
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
             config,

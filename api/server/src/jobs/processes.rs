@@ -2,6 +2,8 @@
 //! of them may do together in a second, such as calling a panel, each does its part of. It never decides who does what:
 //! leases do.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use panel_contract::moment::Time;
@@ -14,6 +16,29 @@ use crate::db::{DbResult, Source, Sql};
 const BEAT: Duration = Duration::from_secs(10);
 /// One that was not seen for so long is gone.
 const GONE: i64 = 35_000_000;
+
+/// How many processes there are, as far as this one knows: one until it heard of others. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Processes(Arc<AtomicU32>);
+
+impl Default for Processes {
+    fn default() -> Self {
+        Self(Arc::new(AtomicU32::new(1)))
+    }
+}
+
+impl Processes {
+    /// How many, this one included.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// So many from now on.
+    pub fn are(&self, number: u32) {
+        self.0.store(number.max(1), Ordering::Relaxed);
+    }
+}
 
 /// Goes on saying that this process lives until `stop` says so, then that it takes no part any more.
 pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
@@ -35,6 +60,8 @@ pub async fn say(app: &App) {
     }
 }
 
+// Store
+
 /// One sign of life. Those that are gone are forgotten, and what is left to share is shared anew.
 pub async fn beat(app: &App) -> DbResult<()> {
     let now = app.clock.now();
@@ -46,7 +73,7 @@ pub async fn beat(app: &App) -> DbResult<()> {
     db.exec(sql.bind(app.instance.as_str()).bind(now)).await?;
     db.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(Time(now.0 - GONE))).await?;
     let (living,): (i64,) = db.one(Sql::new("SELECT count(*) FROM processes")).await?;
-    app.panels.share(u32::try_from(living).unwrap_or(1));
+    app.processes.are(u32::try_from(living).unwrap_or(1));
     Ok(())
 }
 

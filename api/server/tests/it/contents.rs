@@ -259,7 +259,7 @@ async fn processes_share_the_looks_of_a_second(dialect: Dialect) {
     for _ in 0..7 {
         followed.subscribe(&each()).await;
     }
-    followed.panel.app.panels.share(4);
+    followed.panel.app.processes.are(4);
     let looked = [look::look_due(&followed.panel.app).await, look::look_due(&followed.panel.app).await];
     assert_eq!(looked.map(Result::unwrap), [5, 2], "a quarter of twenty, then the rest");
 }

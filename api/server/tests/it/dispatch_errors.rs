@@ -18,6 +18,8 @@ both! {
     an_id_that_may_be_anothers_is_not_adopted;
     one_id_is_one_open_attempt;
     what_the_pace_refuses_is_not_claimed;
+    a_slow_pace_finds_what_was_taken;
+    a_share_of_the_pace_is_enough_to_deliver;
     who_is_switched_off_gets_nothing;
     a_pause_comes_before_a_claim_or_after;
 }
@@ -250,6 +252,45 @@ async fn what_the_pace_refuses_is_not_claimed(dialect: Dialect) {
     shop.settle().await;
     let asked = shop.theirs[0].calls().iter().filter(|call| call["action"] == "status").count();
     assert_eq!((shop.taken(), asked), (vec![4], 1));
+}
+
+async fn a_slow_pace_finds_what_was_taken(dialect: Dialect) {
+    let shop = Supplied::paced(dialect, &[Fate::Stuck], 1).await;
+    shop.order(1).await;
+    shop.settle().await;
+    shop.pass(60).await;
+    shop.behave(0, Temper::Forgetful);
+    let lost = shop.order(2).await;
+    shop.settle().await;
+    assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
+    shop.behave(0, Temper::Good);
+    // No later order tells where the ids to ask about end.
+    shop.pass(600).await;
+    assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Pending".to_owned()], vec![2]));
+}
+
+/// Eight processes, of which six only take their part of the pace.
+async fn a_share_of_the_pace_is_enough_to_deliver(dialect: Dialect) {
+    let shop = Supplied::paced(dialect, &[Fate::Delivered], 2).await;
+    let other = shop.ours.twin().await;
+    for app in [&shop.ours.app, &other] {
+        app.processes.are(8);
+    }
+    let mut orders = Vec::new();
+    for n in 0..12 {
+        orders.push(shop.order(n).await);
+    }
+    for _ in 0..40 {
+        shop.ours.clock.advance(30);
+        for app in [&shop.ours.app, &other] {
+            while dispatch::cycle(app).await.unwrap() > 0 {}
+        }
+    }
+    for order in orders {
+        assert_eq!(shop.ours.order(order).await["status"], "completed", "{:?}", shop.states(order).await);
+    }
+    assert_eq!(shop.taken(), [12]);
+    shop.assert_healthy().await;
 }
 
 async fn who_is_switched_off_gets_nothing(dialect: Dialect) {

@@ -98,7 +98,7 @@ async fn a_worker_takes_its_part_and_gives_it_back(dialect: Dialect) {
     processes::beat(&other).await.unwrap();
     panel.app.stop.send_replace(true);
     worker::run(panel.app.clone(), panel.app.stop.subscribe()).await;
-    assert_eq!(panel.app.panels.processes(), 2, "it said that it lives");
+    assert_eq!(panel.app.processes.number(), 2, "it said that it lives");
     let left: Vec<(String,)> =
         (&mut &panel.app.db).all(Sql::new("SELECT instance FROM processes")).await.unwrap();
     assert_eq!(left, [(other.instance.clone(),)]);

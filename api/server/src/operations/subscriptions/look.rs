@@ -133,7 +133,7 @@ async fn claim(app: &App) -> Result<(Vec<Claimed>, Time)> {
     let due = Sql::new(
         "SELECT id FROM subscriptions WHERE look_at IS NOT NULL AND look_at <= ? ORDER BY look_at LIMIT ?",
     );
-    let part = (app.config.subscriptions.looks_per_second / app.panels.processes()).max(1);
+    let part = (app.config.subscriptions.looks_per_second / app.processes.number()).max(1);
     let due = due.bind(now).bind(part).for_update_skipping();
     let sql = due.first().push(
         "UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, url, type AS kind",

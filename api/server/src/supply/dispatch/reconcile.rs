@@ -21,9 +21,8 @@ use crate::supply::reseller::{self, MOST, PanelError};
 const AT_ONCE: i64 = 20;
 /// Neighbours that are looked at on each side.
 const NEIGHBOURS: i64 = 200;
-/// Ids that are asked about for one attempt.
-const WIDEST: i64 = 500;
-/// Calls that these are at the most.
+/// Calls with a hundred ids each that are made for one attempt at the most. A panel with a slower pace is asked about as
+/// many as come at once: the ids are looked through together or not at all.
 const CALLS: i64 = 5;
 
 /// An attempt that nobody knows of.
@@ -52,10 +51,11 @@ struct Window {
 
 /// Looks for what is due, with up to `calls`; how many there were.
 pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
+    let each = CALLS.min(app.panels.at_once(panel.id));
     let lost =
-        if calls > 0 { claim(app, panel.id, (calls / CALLS).clamp(1, AT_ONCE)).await? } else { Vec::new() };
+        if calls > 0 { claim(app, panel.id, (calls / each).clamp(1, AT_ONCE)).await? } else { Vec::new() };
     for attempt in &lost {
-        let Some(window) = window(app, panel.id, attempt).await? else { continue };
+        let Some(window) = window(app, panel.id, attempt, each).await? else { continue };
         match ask(app, panel, window).await {
             Ok(found) => adopt(app, panel.id, attempt, window, found).await?,
             Err(until) => ask_again(app, attempt, until).await?,
@@ -104,12 +104,12 @@ fn fits(attempt: &Lost, state: &OrderState) -> bool {
         && asked > 0
 }
 
-/// The ids to ask about: between the last one known before it was sent and the first one after.
-fn between(before: &[(i64, Time)], after: &[(i64, Time)]) -> Option<Window> {
+/// The ids to ask about, `most` of them: between the last one known before it was sent and the first one after.
+fn between(before: &[(i64, Time)], after: &[(i64, Time)], most: i64) -> Option<Window> {
     let (last, since) = before.iter().max().copied()?;
     let from = last + 1;
     let next = after.iter().filter(|(id, _)| *id >= from).min();
-    let to = next.map_or(from + WIDEST, |(id, _)| *id).min(from + WIDEST);
+    let to = next.map_or(from + most, |(id, _)| *id).min(from + most);
     (to > from).then_some(Window { from, to, since, until: next.map(|(_, at)| *at) })
 }
 
@@ -147,7 +147,7 @@ async fn claim(app: &App, panel: i64, most: i64) -> Result<Vec<Lost>> {
     Ok(lost)
 }
 
-async fn window(app: &App, panel: i64, attempt: &Lost) -> Result<Option<Window>> {
+async fn window(app: &App, panel: i64, attempt: &Lost, calls: i64) -> Result<Option<Window>> {
     let sql = Sql::new(
         "SELECT external_order_id, sent_at FROM external_panel_orders WHERE external_panel_id = ? AND external_order_id IS NOT NULL
          AND sent_at IS NOT NULL AND id >= ? AND id <= ? ORDER BY id",
@@ -159,7 +159,8 @@ async fn window(app: &App, panel: i64, attempt: &Lost) -> Result<Option<Window>>
         let side = rows.iter().filter(|row| row.1.cmp(&attempt.sent_at) == side);
         side.filter_map(|row| Some((row.0.parse::<i64>().ok()?, row.1))).collect::<Vec<_>>()
     };
-    Ok(between(&ids(Ordering::Less), &ids(Ordering::Greater)))
+    let most = calls * i64::try_from(MOST).unwrap_or(1);
+    Ok(between(&ids(Ordering::Less), &ids(Ordering::Greater), most))
 }
 
 /// Our orders there with ids of this range; or until when the panel is left alone.
@@ -288,7 +289,7 @@ mod tests {
     fn ids_between_the_neighbours_are_asked_about() {
         let at = |ids: &[i64]| ids.iter().map(|id| (*id, Time(id * 10))).collect::<Vec<_>>();
         let seen = |before: &[i64], after: &[i64]| {
-            between(&at(before), &at(after)).map(|found| (found.from, found.to, found.until.is_some()))
+            between(&at(before), &at(after), 500).map(|found| (found.from, found.to, found.until.is_some()))
         };
         assert_eq!(seen(&[10, 12], &[15, 20]), Some((13, 15, true)));
         assert_eq!(seen(&[10], &[11]), None);

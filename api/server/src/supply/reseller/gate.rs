@@ -42,6 +42,12 @@ impl Gate {
         self.burst = (calls * 2 / processes).max(ROUND.min(calls * 2));
     }
 
+    /// How many calls it lets through at once when none came for a while.
+    #[must_use]
+    pub fn at_once(&self) -> i64 {
+        self.burst
+    }
+
     /// Lets a call through, or says when to ask again. After a rest exactly one call tries.
     pub fn ask(&mut self, now: Time) -> Result<(), Time> {
         if let Some(until) = self.closed_until {

@@ -11,7 +11,6 @@ pub mod wish;
 mod words;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,6 +19,7 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
+use crate::jobs::processes::Processes;
 use crate::outbound::{Answer, Call, OutboundError};
 use gate::Gate;
 use read::{Catalogue, Each, OrderState};
@@ -109,33 +109,22 @@ pub struct Balance {
 pub struct Gates {
     /// Calls a second to one panel, of all processes together.
     calls: u32,
-    /// How many processes there are.
-    processes: AtomicU32,
+    /// Which calls are shared with.
+    processes: Processes,
     of: Mutex<HashMap<i64, Gate>>,
 }
 
 impl Gates {
-    /// With so many calls a second to one panel.
+    /// With so many calls a second to one panel, of which each of the processes makes its part.
     #[must_use]
-    pub fn new(calls: u32) -> Self {
-        Self { calls: calls.max(1), processes: AtomicU32::new(1), of: Mutex::default() }
-    }
-
-    /// So many processes call from now on, each its part.
-    pub fn share(&self, processes: u32) {
-        self.processes.store(processes.max(1), Ordering::Relaxed);
-    }
-
-    /// How many processes there are, this one included.
-    #[must_use]
-    pub fn processes(&self) -> u32 {
-        self.processes.load(Ordering::Relaxed)
+    pub fn new(calls: u32, processes: Processes) -> Self {
+        Self { calls: calls.max(1), processes, of: Mutex::default() }
     }
 
     fn with<T>(&self, panel: i64, what: impl FnOnce(&mut Gate) -> T) -> T {
         let mut gates = self.of.lock().unwrap_or_else(PoisonError::into_inner);
         let gate = gates.entry(panel).or_insert_with(|| Gate::new(self.calls));
-        gate.share(self.calls, self.processes());
+        gate.share(self.calls, self.processes.number());
         what(gate)
     }
 
@@ -149,6 +138,12 @@ impl Gates {
     #[must_use]
     pub fn allows(&self, panel: i64, now: Time) -> i64 {
         self.with(panel, |gate| gate.allows(now))
+    }
+
+    /// How many calls to a panel ever come at once.
+    #[must_use]
+    pub fn at_once(&self, panel: i64) -> i64 {
+        self.with(panel, |gate| gate.at_once())
     }
 
     /// When so many calls to a panel would be let through at once.
