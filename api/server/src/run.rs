@@ -11,8 +11,10 @@ use crate::app::App;
 use crate::db::checkpoint;
 use crate::{http, jobs, live};
 
-/// How long everything may take to end, the database aside.
+/// How long what is served may take to end.
 const GRACE: Duration = Duration::from_secs(9);
+/// How long background work takes to write down what a call brought.
+const WRITING: u64 = 4;
 
 /// A panel that serves.
 pub struct Running {
@@ -21,6 +23,7 @@ pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     tasks: Vec<JoinHandle<()>>,
+    worker: JoinHandle<()>,
 }
 
 impl Running {
@@ -31,13 +34,14 @@ impl Running {
             tokio::spawn(http::serve::serve(app.clone(), listener)),
             tokio::spawn(live::channel::run(app.clone(), app.stop.subscribe())),
             tokio::spawn(live::seats::run(app.clone(), app.stop.subscribe())),
-            tokio::spawn(jobs::worker::run(app.clone(), app.stop.subscribe())),
             tokio::spawn(checkpoint::run(app.db.clone(), app.stop.subscribe())),
         ];
-        Ok(Self { app, address, tasks })
+        let worker = tokio::spawn(jobs::worker::run(app.clone(), app.stop.subscribe()));
+        Ok(Self { app, address, tasks, worker })
     }
 
-    /// Stops within ten seconds: no new connections, running requests finish, the database is closed.
+    /// Stops within ten seconds: no new connections, running requests finish, the database is closed. Where an external
+    /// panel is just being called it waits for as long as a call may take: an order placed there must not be forgotten.
     pub async fn stop(self) {
         self.app.stop.send_replace(true);
         let over = async {
@@ -50,7 +54,9 @@ impl Running {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        if timeout(GRACE, over).await.is_err() {
+        let calls = Duration::from_secs(self.app.config.outbound.seconds + WRITING);
+        let (served, worked) = tokio::join!(timeout(GRACE, over), timeout(GRACE.max(calls), self.worker));
+        if served.is_err() || worked.is_err() {
             tracing::warn!(
                 "some background work did not end in time; it is taken up again at the next start"
             );

@@ -64,11 +64,12 @@ async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
+    let icon = ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await?;
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, req.path).await?;
     ApiError::unless_newest("label", req.body.updated_at, stamp)?;
     let mut after = before.clone().with(&req.body)?;
-    after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
+    after.icon = icon.over(before.icon.as_deref())?;
     if after.services != before.services {
         check_services(&mut work, &after.services).await?;
     }

@@ -49,11 +49,12 @@ async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
+    let icon = ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await?;
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, req.path).await?;
     ApiError::unless_newest("network", req.body.updated_at, stamp)?;
     let mut after = before.clone().with(&req.body)?;
-    after.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, before.icon.as_deref()).await?;
+    after.icon = icon.over(before.icon.as_deref())?;
     if after != before {
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;

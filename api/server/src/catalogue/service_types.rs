@@ -69,12 +69,12 @@ async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     if input.id.is_some_and(|named| named != id) {
         errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
     }
+    let icon = ctx.app.uploads.offered(&ctx, "panel_service_type.icon", &input.icon).await?;
     let mut work = ctx.begin().await?;
     let (before, stamp) = Draft::lock(&mut work, id).await?;
     ApiError::unless_newest("service type", input.updated_at, stamp)?;
     let mut after = before.clone().with(input, errors)?;
-    let field = "panel_service_type.icon";
-    after.icon = ctx.app.uploads.picture(&ctx, field, &input.icon, before.icon.as_deref()).await?;
+    after.icon = icon.over(before.icon.as_deref())?;
     if after.network != before.network {
         check_network(&mut work, after.network).await?;
     }

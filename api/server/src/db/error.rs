@@ -21,6 +21,9 @@ pub enum DbError {
     /// The disk is full.
     #[error("the disk is full: {0}")]
     Full(sqlx::Error),
+    /// The server, or the connection to it, was not there; it may be back soon.
+    #[error("the database is gone: {0}")]
+    Gone(sqlx::Error),
     /// A migration failed.
     #[error("migration: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
@@ -39,6 +42,12 @@ impl DbError {
         matches!(self, Self::Retry(_))
     }
 
+    /// Whether the database was not there.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Gone(_))
+    }
+
     /// Whether the disk is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
@@ -54,7 +63,14 @@ impl DbError {
 
 impl From<sqlx::Error> for DbError {
     fn from(error: sqlx::Error) -> Self {
-        let Some(database) = error.as_database_error() else { return Self::Other(error) };
+        let Some(database) = error.as_database_error() else {
+            return match error {
+                sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => {
+                    Self::Gone(error)
+                }
+                _ => Self::Other(error),
+            };
+        };
         if database.is_unique_violation() {
             return Self::Unique(error);
         }
@@ -68,6 +84,8 @@ impl From<sqlx::Error> for DbError {
             // PostgreSQL: serialization failure, deadlock, lock not available. SQLite: BUSY and its kin, LOCKED.
             Some("40001" | "40P01" | "55P03" | "5" | "6" | "261" | "517" | "262") => Self::Retry(error),
             Some("53100" | "13") => Self::Full(error),
+            // PostgreSQL: shut down by whoever runs it, after a crash, and starting up again.
+            Some("57P01" | "57P02" | "57P03") => Self::Gone(error),
             _ => Self::Other(error),
         }
     }

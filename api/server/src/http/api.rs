@@ -237,9 +237,19 @@ where
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back; a long list streams after its handler has answered.
     let answer = retried(ctx, raw.understand::<E>()?, handler, effort.attempts);
-    timeout(effort.patience, answer).await.map_err(|_| {
-        too_slow(StatusCode::SERVICE_UNAVAILABLE, "This took too long and was given up; nothing was changed.")
-    })?
+    timeout(effort.patience, answer)
+        .await
+        .map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(E::OP.method)))?
+}
+
+/// A write may have been at its very end.
+fn given_up(method: &str) -> &'static str {
+    match method {
+        "GET" => "This took too long and was given up; try again.",
+        _ => {
+            "This took too long and was given up. Whether it was done is not known: look before you send it again, or repeat it under the same Idempotency-Key."
+        }
+    }
 }
 
 async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H, attempts: u32) -> Result<Response>

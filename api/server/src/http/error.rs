@@ -125,6 +125,12 @@ impl ApiError {
         matches!(self, Self::Db(error) if error.is_worth_a_retry())
     }
 
+    /// Whether the database was not there, and may be back soon.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Db(error) if error.is_gone())
+    }
+
     /// What is told of it; faults are logged on the way.
     #[must_use]
     pub fn into_told(self, request_id: &str) -> Told {

@@ -47,18 +47,25 @@ enum Outcome {
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
     // This one takes no more than its part from the start; the others learn of it at their next sign of life.
     processes::say(&app).await;
-    let queues = join_all(Job::KINDS.iter().map(|kind| work(&app, kind, stop.clone())));
-    let supply = dispatch::run(app.clone(), stop.clone());
+    let queues = Job::KINDS.iter().map(|kind| ever("jobs", || work(&app, kind, stop.clone())));
     tokio::join!(
-        queues,
-        processes::run(&app, stop.clone()),
-        keep(&app, stop.clone()),
-        drip(&app, stop.clone()),
-        subscriptions::look::run(&app, stop.clone()),
-        ask_balances(&app, stop.clone()),
-        ask_counter(&app, stop.clone()),
-        supply
+        join_all(queues),
+        ever("processes", || processes::run(&app, stop.clone())),
+        ever("tidying", || keep(&app, stop.clone())),
+        ever("drip-feeds", || drip(&app, stop.clone())),
+        ever("contents", || subscriptions::look::run(&app, stop.clone())),
+        ever("balances", || ask_balances(&app, stop.clone())),
+        ever("counter", || ask_counter(&app, stop.clone())),
+        ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
+}
+
+/// Begins work again that panicked: what one of them meets must not end the others, which share a task with it.
+async fn ever<F: Future<Output = ()>>(what: &str, begin: impl Fn() -> F) {
+    while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
+        tracing::error!(what, "background work panicked and begins again");
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// Places runs of drip-feeds and orders of contents as they come due; ends subscriptions whose time is over.
@@ -242,6 +249,17 @@ mod tests {
         assert_eq!(next_try(19, 1, Time(0)), Some(Time(5_900_000)));
         assert_eq!(next_try(10, 10, Time(0)), Some(Time(86_400_000_000)));
         assert_eq!(next_try(10, 11, Time(0)), None);
+    }
+
+    #[tokio::test]
+    async fn what_panics_begins_again() {
+        let begun = std::cell::Cell::new(0);
+        ever("test", || async {
+            begun.set(begun.get() + 1);
+            assert!(begun.get() > 1, "the first time");
+        })
+        .await;
+        assert_eq!(begun.get(), 2);
     }
 
     #[test]

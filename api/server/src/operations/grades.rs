@@ -103,15 +103,12 @@ async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
-    // An image takes its time, and no lock waits for it.
-    let icon = find(&mut ctx.db(), req.path).await?.icon;
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, icon.as_deref()).await?;
+    let icon = ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await?;
     let mut work = ctx.begin().await?;
     let grade = lock(&mut work, req.path).await?;
     ApiError::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
     let old = grade.fields();
-    let icon = if req.body.icon.is_unchanged() { old.icon.clone() } else { icon };
-    let new = Fields { icon, ..old.clone().with(&req.body)? };
+    let new = Fields { icon: icon.over(old.icon.as_deref())?, ..old.clone().with(&req.body)? };
     if new != old {
         write(&mut work, req.path, &new).await?;
         told(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;

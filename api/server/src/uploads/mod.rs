@@ -41,7 +41,33 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 pub struct Uploads {
     store: Arc<dyn ObjectStore>,
     limits: image::Limits,
-    seats: Semaphore,
+    seats: Arc<Semaphore>,
+}
+
+/// The input of an image field whose new image, if there is one, is kept already.
+#[derive(Debug)]
+pub struct Offered<'p> {
+    field: &'p str,
+    picture: &'p Picture,
+    new: Option<String>,
+}
+
+impl Offered<'_> {
+    /// What the field holds then: the address of the image, or none. `now` is what it holds; an address other than that
+    /// is refused.
+    pub fn over(&self, now: Option<&str>) -> Result<Option<String>> {
+        match self.picture {
+            Picture::Unchanged => Ok(now.map(str::to_owned)),
+            Picture::None => Ok(None),
+            Picture::Kept(url) if Some(url.as_str()) == now => Ok(Some(url.clone())),
+            Picture::Kept(_) => Err(ApiError::invalid(
+                self.field,
+                "picture_unknown",
+                "This is not the address of the present image; send a file.",
+            )),
+            Picture::New(_) => Ok(self.new.clone()),
+        }
+    }
 }
 
 /// A look at a private file, as the audit trail keeps it.
@@ -84,7 +110,7 @@ impl Uploads {
             }
         };
         let limits = image::Limits { bytes: uploads.file_bytes, pixels: uploads.pixels, exact: None };
-        Ok(Self { store, limits, seats: Semaphore::new(AT_ONCE) })
+        Ok(Self { store, limits, seats: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
     /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
@@ -96,7 +122,7 @@ impl Uploads {
         picture: &Picture,
         now: Option<&str>,
     ) -> Result<Option<String>> {
-        self.take(ctx, field, picture, now, None).await
+        self.offered_of(ctx, field, picture, None).await?.over(now)
     }
 
     /// The same for an image that must be exactly so wide and high.
@@ -108,31 +134,30 @@ impl Uploads {
         now: Option<&str>,
         size: (u32, u32),
     ) -> Result<Option<String>> {
-        self.take(ctx, field, picture, now, Some(size)).await
+        self.offered_of(ctx, field, picture, Some(size)).await?.over(now)
     }
 
-    async fn take(
+    /// Keeps a new image before the record is locked: an image takes its time, and nobody waits for it. Then
+    /// [`Offered::over`] says what the record's field holds.
+    pub async fn offered<'p>(&self, ctx: &Ctx, field: &'p str, picture: &'p Picture) -> Result<Offered<'p>> {
+        self.offered_of(ctx, field, picture, None).await
+    }
+
+    async fn offered_of<'p>(
         &self,
         ctx: &Ctx,
-        field: &str,
-        picture: &Picture,
-        now: Option<&str>,
+        field: &'p str,
+        picture: &'p Picture,
         exact: Option<(u32, u32)>,
-    ) -> Result<Option<String>> {
-        match picture {
-            Picture::Unchanged => Ok(now.map(str::to_owned)),
-            Picture::None => Ok(None),
-            Picture::Kept(url) if Some(url.as_str()) == now => Ok(Some(url.clone())),
-            Picture::Kept(_) => Err(ApiError::invalid(
-                field,
-                "picture_unknown",
-                "This is not the address of the present image; send a file.",
-            )),
+    ) -> Result<Offered<'p>> {
+        let new = match picture {
             Picture::New(bytes) => {
                 let name = self.keep(ctx, "public", field, bytes, exact).await?;
-                Ok(Some(format!("{PUBLIC}{name}")))
+                Some(format!("{PUBLIC}{name}"))
             }
-        }
+            _ => None,
+        };
+        Ok(Offered { field, picture, new })
     }
 
     /// Keeps an image that only [`Uploads::reveal`] shows; its key.
@@ -148,9 +173,16 @@ impl Uploads {
         bytes: &[u8],
         exact: Option<(u32, u32)>,
     ) -> Result<String> {
-        let _seat = self.seats.acquire().await.map_err(|error| ApiError::Fault(error.to_string()))?;
+        let seat = Arc::clone(&self.seats).acquire_owned().await;
+        let seat = seat.map_err(|error| ApiError::Fault(error.to_string()))?;
         let (limits, bytes) = (image::Limits { exact, ..self.limits }, bytes.to_vec());
-        let clean = tokio::task::spawn_blocking(move || image::clean(&bytes, limits)).await;
+        // The seat goes along: a caller who hangs up does not free it while the image is still worked on.
+        let clean = tokio::task::spawn_blocking(move || {
+            let clean = image::clean(&bytes, limits);
+            drop((bytes, seat));
+            clean
+        })
+        .await;
         let clean = clean
             .map_err(|error| ApiError::Fault(error.to_string()))?
             .map_err(|message| ApiError::invalid(field, "picture_invalid", message))?;

@@ -1,5 +1,8 @@
 //! Errors of panels and of ours move no order and no money, and what is not known is never guessed.
 
+use std::pin::pin;
+
+use futures_util::poll;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::demo::panel::world::{Fate, World};
@@ -13,6 +16,7 @@ both! {
     an_error_moves_no_order;
     a_panel_that_is_never_reached_moves_no_order;
     a_failed_write_loses_one_id_and_no_other;
+    a_database_that_is_gone_for_a_moment_loses_no_id;
     an_unknown_attempt_does_not_hold_its_order_up;
     a_delivery_by_hand_ends_with_its_order;
     an_id_that_may_be_anothers_is_not_adopted;
@@ -130,6 +134,39 @@ async fn a_failed_write_loses_one_id_and_no_other(dialect: Dialect) {
     assert!(dispatch::cycle(&shop.ours.app).await.is_err(), "somebody hears of it");
     let known = "SELECT count(*) FROM external_panel_orders WHERE status = 'Pending' AND external_order_id IS NOT NULL";
     assert_eq!((shop.taken(), shop.ours.number(Sql::new(known)).await), (vec![10], 9));
+}
+
+async fn a_database_that_is_gone_for_a_moment_loses_no_id(dialect: Dialect) {
+    // SQLite is where its process is.
+    if dialect == Dialect::Sqlite {
+        return;
+    }
+    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let other = shop.ours.twin().await;
+    let id = shop.order(1).await;
+    let app = &shop.ours.app;
+    {
+        let mut round = pin!(dispatch::cycle(app));
+        while shop.taken() == [0] {
+            assert!(poll!(round.as_mut()).is_pending());
+            tokio::task::yield_now().await;
+        }
+        // The panel has it and nobody has written so: now all connections of this process are ended.
+        let end = "SELECT count(*) FROM (SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()) ended";
+        (&mut &other.db).one::<(i64,)>(Sql::new(end)).await.unwrap();
+        // Whatever else it reads on such a connection fails.
+        drop(round.await);
+    }
+    let known =
+        Sql::new("SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND status = 'Pending'");
+    let known = loop {
+        match (&mut &other.db).one::<(i64,)>(known.clone().bind(id)).await {
+            Err(error) if error.is_gone() => {}
+            seen => break seen.unwrap().0,
+        }
+    };
+    assert_eq!((known, shop.taken()), (1, vec![1]));
 }
 
 async fn an_unknown_attempt_does_not_hold_its_order_up(dialect: Dialect) {

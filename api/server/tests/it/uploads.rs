@@ -2,16 +2,18 @@
 
 use axum::body::Body;
 use axum::http::Request;
-use panel_contract::upload::Picture;
+use panel_contract::upload::{Picture, data_url};
 use panel_server::db::{Dialect, Sql};
 use panel_server::http::{ApiError, Ctx};
 use panel_server::uploads::Look;
+use serde_json::json;
 
 use crate::panel::Panel;
 
 both! {
     public_images_are_served_and_kept;
     private_files_are_shown_and_audited;
+    no_record_is_locked_while_an_image_is_looked_at;
 }
 
 /// A PNG of one red pixel.
@@ -74,4 +76,21 @@ async fn private_files_are_shown_and_audited(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new(audits)).await, 1);
     assert!(uploads.reveal(&ctx, Look { key: "../secret.key", ..look }).await.is_err());
     assert_eq!(panel.number(Sql::new(audits)).await, 1);
+}
+
+/// The image is refused before anybody looked whether the record is there.
+async fn no_record_is_locked_while_an_image_is_looked_at(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let icon = json!({ "icon": data_url(b"<svg/>") });
+    for (method, path, body) in [
+        ("PUT", "networks", icon.clone()),
+        ("PUT", "services/labels", icon.clone()),
+        ("PUT", "service-types", json!({ "panel_service_type": icon.clone() })),
+        ("PATCH", "grades", icon.clone()),
+    ] {
+        let path = format!("/api/v1/admin/{path}/999999");
+        let answer = panel.send("owner", method, &path, &body, None).await;
+        assert_eq!(answer.status, 422, "{path}: {}", answer.text);
+        assert!(answer.text.contains("picture_invalid"), "{path}: {}", answer.text);
+    }
 }

@@ -1,6 +1,9 @@
 //! The feed of a channel: where it is, and what contents it names. Pure: who reads a feed believes nothing in it but
 //! addresses and dates.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use feed_rs::model::Feed;
 use panel_contract::moment::Time;
 use url::Url;
 
@@ -38,8 +41,7 @@ pub(super) fn read(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
     if !is_whole(body) {
         return Err("the answer is no feed, or ends in the middle of one".into());
     }
-    let parser = feed_rs::parser::Builder::new().base_uri(Some(base)).build();
-    let feed = parser.parse(body).map_err(|_| "the answer is no feed (RSS, Atom or JSON Feed)")?;
+    let feed = parsed(body, base).ok_or("the answer is no feed (RSS, Atom or JSON Feed)")?;
     let items = feed.entries.into_iter().take(MOST_ENTRIES).filter_map(|entry| {
         let link = entry.links.iter().find(|link| link.rel.as_deref().is_none_or(|rel| rel == "alternate"));
         let text = link.map_or(entry.id.as_str(), |link| link.href.as_str());
@@ -47,6 +49,13 @@ pub(super) fn read(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
         Some(Item { url: page(text)?, published_at })
     });
     Ok(items.collect())
+}
+
+/// What strangers send is read by a parser that panics at some of it (feed-rs 3.0.0: an author with `（`, a duration of
+/// twenty digits): that is no feed either.
+fn parsed(body: &[u8], base: &str) -> Option<Feed> {
+    let parser = feed_rs::parser::Builder::new().base_uri(Some(base)).build();
+    catch_unwind(AssertUnwindSafe(|| parser.parse(body))).ok()?.ok()
 }
 
 /// Whether a document ends as one does: a parser may take the first half of a feed for all of it.
@@ -99,6 +108,17 @@ mod tests {
         );
         assert_eq!(urls(ATOM), [("https://a.example/1".into(), None)], "a change is no publication");
         assert_eq!(urls(JSON), [("https://a.example/1".into(), at)]);
+    }
+
+    #[test]
+    fn what_the_parser_panics_at_is_no_feed() {
+        let with = |text: &str| RSS.replace("<title>2</title>", text);
+        let author = "<author>\u{5c71}\u{7530}\u{592a}\u{90ce}\u{ff08}taro@example.jp\u{ff09}</author>";
+        let long = r#"<itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">99999999999999999999</itunes:duration>"#;
+        assert_eq!(urls(&with("<author>taro@example.jp</author>")).len(), 2);
+        for text in [author, long] {
+            assert!(read(with(text).as_bytes(), "https://a.example/").is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Attempts in the database: who is claimed by whom, and what became of them. Every write names the state it was
 //! judged from, so that a second worker or a late answer changes nothing.
 
+use std::collections::HashMap;
+
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_contract::targets::TargetName;
 
 use super::rules::Standing;
 use crate::app::App;
-use crate::db::{Source, Sql};
+use crate::db::{Source, Sql, Tx};
 use crate::http::error::Result;
 use crate::supply::available::available;
 
@@ -30,6 +33,9 @@ pub(super) struct Unsent {
     pub(super) link: String,
     pub(super) delivered: i64,
     pub(super) comment: Option<String>,
+    /// What the customer answered.
+    #[sqlx(skip)]
+    pub(super) answers: Vec<(TargetName, String)>,
 }
 
 /// An attempt that a panel has.
@@ -120,10 +126,33 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );
-    let claimed =
-        if ids.is_empty() { Vec::new() } else { tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await? };
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut claimed: Vec<Unsent> = tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await?;
+    // Before the claim holds: nothing may fail between it and the call.
+    let answers = answers(&mut tx, &claimed).await?;
+    for attempt in &mut claimed {
+        attempt.answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
+    }
     tx.commit().await?;
     Ok(claimed)
+}
+
+/// What customers answered, by order.
+async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<(TargetName, String)>>> {
+    let orders: Vec<i64> = claimed.iter().map(|attempt| attempt.order_id).collect();
+    let sql = Sql::new(
+        "SELECT v.order_id, y.name, v.value FROM order_targetable_values v JOIN orders o ON o.id = v.order_id
+         JOIN service_targets x ON x.service_id = o.service_id JOIN targets t ON t.id = x.target_id AND t.name = v.name
+         JOIN target_types y ON y.id = t.target_type_id WHERE v.order_id IN ",
+    );
+    let rows: Vec<(i64, TargetName, String)> = tx.all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
+    let mut answers: HashMap<i64, Vec<(TargetName, String)>> = HashMap::new();
+    for (order, kind, value) in rows {
+        answers.entry(order).or_default().push((kind, value));
+    }
+    Ok(answers)
 }
 
 /// Puts off unsent attempts of orders that stand still or wait for another attempt's end, so that they are not looked at

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
-use serde_json::json;
 
 use super::attempts::{self, Open};
-use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
+use super::notes::{COLUMNS, Note};
+use super::rules;
 use super::settle::settle;
 use crate::app::App;
 use crate::db::{Source, Sql, Val};
@@ -17,7 +17,6 @@ use crate::http::error::Result;
 use crate::operations::orders::store;
 use crate::supply::panels::Reachable;
 use crate::supply::rates::Rates;
-use crate::supply::ratio;
 use crate::supply::reseller::read::{Each, OrderState};
 use crate::supply::reseller::statistic::measured;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
@@ -61,145 +60,6 @@ async fn pass_on_cancels(app: &App, panel: &Reachable, claimed: &[Open]) -> Resu
     });
     let rows: Vec<Vec<Val>> = rows.collect();
     if rows.is_empty() { Ok(()) } else { note_cancels(app, rows).await }
-}
-
-// Rules
-
-/// What is written about one attempt.
-struct Note<'a> {
-    attempt: &'a Open,
-    heard: Option<Heard>,
-    cost: Option<Money>,
-    error: Option<String>,
-    alert_at: Option<Time>,
-    missing_since: Option<Time>,
-    answer: Option<String>,
-    due: Option<Time>,
-}
-
-impl<'a> Note<'a> {
-    /// Reads what the panel said of one attempt, or that it said nothing.
-    fn of(
-        attempt: &'a Open,
-        said: Option<&std::result::Result<OrderState, String>>,
-        rates: &Rates,
-        panel: &Reachable,
-        now: Time,
-    ) -> Self {
-        let later = |moved| Some(Time(now.0 + rules::pace(attempt.age(now), moved)));
-        let plain = Self {
-            attempt,
-            heard: None,
-            cost: None,
-            error: attempt.last_error.clone(),
-            alert_at: attempt.alert_at,
-            missing_since: attempt.missing_since,
-            answer: None,
-            due: later(false),
-        };
-        if let Some(ended) = attempt.ended_at {
-            let due = rules::late(ended, now);
-            return Self { due, ..plain }.late(said, rates, panel, now);
-        }
-        match said {
-            None => plain,
-            Some(Err(words)) => plain.refused(words, now),
-            Some(Ok(state)) => {
-                let heard = rules::hear(attempt.standing(), state);
-                let cost =
-                    rates.to_own(heard.standing.charge, state.currency.as_deref().unwrap_or(&panel.currency));
-                let no_rate = || {
-                    format!(
-                        "There is no exchange rate for {}; set one.",
-                        state.currency.as_deref().unwrap_or(&panel.currency)
-                    )
-                };
-                let error = heard.alert.clone().or_else(|| cost.is_none().then(no_rate));
-                let moved = heard.standing != attempt.standing();
-                Self {
-                    alert_at: error.is_some().then(|| attempt.alert_at.unwrap_or(now)),
-                    error,
-                    missing_since: None,
-                    answer: (moved || heard.is_over).then(|| shown(state)),
-                    due: if heard.is_over { heard.asked_late(now) } else { later(moved) },
-                    cost,
-                    heard: Some(heard),
-                    ..plain
-                }
-            }
-        }
-    }
-
-    /// What is over stays so. What contradicts it is noted, and what the panel charges back is booked.
-    fn late(
-        self,
-        said: Option<&std::result::Result<OrderState, String>>,
-        rates: &Rates,
-        panel: &Reachable,
-        now: Time,
-    ) -> Self {
-        let Some(Ok(state)) = said else { return self };
-        let heard = rules::hear_late(self.attempt.standing(), state);
-        let Some(words) = heard.alert.clone() else { return self };
-        let is_charged_anew = heard.standing.charge != self.attempt.charge;
-        let currency = state.currency.as_deref().unwrap_or(&panel.currency);
-        Self {
-            cost: is_charged_anew.then(|| rates.to_own(heard.standing.charge, currency)).flatten(),
-            error: Some(attempts::kept(&words)),
-            alert_at: self.alert_at.or(Some(now)),
-            answer: Some(shown(state)),
-            heard: Some(heard),
-            ..self
-        }
-    }
-
-    /// A panel may not know a fresh order for a while; later somebody should look, and it is asked about all the same.
-    fn refused(self, words: &str, now: Time) -> Self {
-        let is_missing = reseller::reason(words) == Reason::Order;
-        let missing_since = is_missing.then(|| self.missing_since.unwrap_or(now));
-        let is_lost = missing_since.is_some_and(|since| now.0 - since.0 >= BELIEVED_MISSING);
-        Self {
-            error: Some(attempts::kept(words)),
-            alert_at: if is_lost { self.alert_at.or(Some(now)) } else { self.alert_at },
-            missing_since,
-            ..self
-        }
-    }
-
-    fn is_news(&self) -> bool {
-        let attempt = self.attempt;
-        self.heard.as_ref().is_some_and(|heard| heard.is_over || heard.standing != attempt.standing())
-            || self.cost_more() != 0
-            || self.error != attempt.last_error
-            || self.alert_at != attempt.alert_at
-            || self.missing_since != attempt.missing_since
-    }
-
-    fn is_over(&self) -> bool {
-        self.heard.as_ref().is_some_and(|heard| heard.is_over)
-    }
-
-    /// Of what was sold.
-    fn delivered_more(&self) -> i64 {
-        let counted = |standing: Standing| {
-            ratio::counted(standing.delivered(), self.attempt.quantity, self.attempt.sold)
-        };
-        let before = counted(self.attempt.standing());
-        self.heard.as_ref().map_or(0, |heard| counted(heard.standing) - before)
-    }
-
-    fn cost_more(&self) -> i64 {
-        self.cost.map_or(0, |cost| cost.0 - self.attempt.booked_cost.0)
-    }
-}
-
-/// A panel's answer about one order as staff see it.
-fn shown(state: &OrderState) -> String {
-    let shown = json!({
-        "status": state.word, "charge": state.charge, "start_count": state.start_count, "remains": state.remains,
-        "currency": state.currency,
-    });
-    attempts::kept(&shown.to_string())
 }
 
 // Store
@@ -282,53 +142,27 @@ async fn write(work: &mut Work, news: &[Note<'_>]) -> Result<()> {
 
 /// Each as it was when it was asked about; those that changed meanwhile are left alone. Who was written.
 async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> {
+    // Most go on where they stand. What names a column writes each of its indexes on SQLite, also where it stays.
+    let (moved, stay): (Vec<&Note>, Vec<&Note>) = news.iter().partition(|note| note.moves());
+    let mut written =
+        write_some(work, &moved, "status = r.status, alert_at = r.alert_at, ended_at = r.ended_at, ").await?;
+    written.extend(write_some(work, &stay, "").await?);
+    Ok(written)
+}
+
+async fn write_some(work: &mut Work, news: &[&Note<'_>], places: &'static str) -> Result<Vec<i64>> {
+    if news.is_empty() {
+        return Ok(Vec::new());
+    }
     let now = work.now;
-    let rows = news.iter().map(|note| {
-        let attempt = note.attempt;
-        let standing = note.heard.as_ref().map_or_else(|| attempt.standing(), |heard| heard.standing);
-        vec![
-            attempt.id.into(),
-            attempt.status.as_str().into(),
-            attempt.booked_cost.into(),
-            standing.status.as_str().into(),
-            standing.remains.into(),
-            standing.start_count.into(),
-            standing.charge.into(),
-            (attempt.booked_cost.0 + note.cost_more()).into(),
-            note.error.clone().into(),
-            note.alert_at.into(),
-            note.missing_since.into(),
-            note.answer.clone().into(),
-            note.due.into(),
-            attempt.ended_at.or(note.is_over().then_some(now)).into(),
-            attempt.ended_at.map_or(0, |ended| ended.0).into(),
-        ]
-    });
-    let columns = [
-        "id",
-        "was",
-        "booked_was",
-        "status",
-        "remains",
-        "start_count",
-        "charge",
-        "booked",
-        "error",
-        "alert_at",
-        "missing_since",
-        "answer",
-        "due",
-        "ended_at",
-        "ended_was",
-    ];
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = r.status, remains = r.remains, start_count = r.start_count, charge = r.charge,
+    let rows = news.iter().map(|note| note.row(now)).collect();
+    let sql = Sql::new("UPDATE external_panel_orders SET ").push(places).push(
+        "remains = r.remains, start_count = r.start_count, charge = r.charge,
            initial_charge = CASE WHEN external_panel_orders.initial_charge = 0 THEN r.charge ELSE external_panel_orders.initial_charge END,
-           booked_cost = r.booked, last_error = r.error, alert_at = r.alert_at, missing_since = r.missing_since,
-           last_answer = COALESCE(r.answer, external_panel_orders.last_answer), due_at = r.due, ended_at = r.ended_at, updated_at = ? FROM ",
+           booked_cost = r.booked, last_error = r.error, missing_since = r.missing_since,
+           last_answer = COALESCE(r.answer, external_panel_orders.last_answer), due_at = r.due, updated_at = ? FROM ",
     );
-    let sql = sql.bind(now).rows("r", &columns, rows.collect());
-    let sql = sql.push(
+    let sql = sql.bind(now).rows("r", &COLUMNS, rows).push(
         " WHERE external_panel_orders.id = r.id AND external_panel_orders.status = r.was AND external_panel_orders.booked_cost = r.booked_was
           AND COALESCE(external_panel_orders.ended_at, 0) = r.ended_was RETURNING external_panel_orders.id",
     );

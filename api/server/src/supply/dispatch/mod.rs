@@ -5,6 +5,7 @@
 
 mod attempts;
 mod follow;
+mod notes;
 mod parcel;
 mod reconcile;
 mod refills;
@@ -13,9 +14,10 @@ mod send;
 mod settle;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -38,12 +40,25 @@ const TOGETHER: i64 = 6;
 struct Busy(Arc<Mutex<HashSet<i64>>>);
 
 impl Busy {
-    fn take(&self, panel: i64) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(panel)
+    fn all(&self) -> MutexGuard<'_, HashSet<i64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn leave(&self, panel: i64) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&panel);
+    /// The panel, until the answer is dropped; none while somebody else has it.
+    fn take(&self, panel: i64) -> Option<Taken> {
+        self.all().insert(panel).then(|| Taken { busy: self.clone(), panel })
+    }
+}
+
+/// A panel that somebody works for; free again also where the work panics.
+struct Taken {
+    busy: Busy,
+    panel: i64,
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.busy.all().remove(&self.panel);
     }
 }
 
@@ -69,7 +84,11 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = refills::start_due(&app, &refilling, &mut tasks).await {
             tracing::warn!(?error, "passing on refills failed");
         }
-        while tasks.try_join_next().is_some() {}
+        while let Some(ended) = tasks.try_join_next() {
+            if let Err(error) = ended {
+                tracing::error!(%error, "working for a panel panicked; it is taken up again");
+            }
+        }
         if found == 0 {
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
@@ -84,15 +103,13 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 async fn round(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<usize> {
     let found = take_due(app).await?;
     for panel in open_panels(app).await? {
-        if !busy.take(panel) {
-            continue;
-        }
-        let (app, busy) = (app.clone(), busy.clone());
+        let Some(taken) = busy.take(panel) else { continue };
+        let app = app.clone();
         tasks.spawn(async move {
+            let _taken = taken;
             if let Err(error) = work_up(&app, panel).await {
                 tracing::warn!(?error, panel, "working for a panel failed");
             }
-            busy.leave(panel);
         });
     }
     Ok(found)
@@ -141,11 +158,15 @@ async fn work_for(app: &App, panel: i64) -> Result<usize> {
     }
     let there = panels::reachable(app, &mut &app.db, panel).await?;
     let sent = send::send_due(app, &there, half(calls())).await?;
+    if *app.stop.borrow() {
+        return Ok(sent);
+    }
     let looked = reconcile::look(app, &there, calls()).await?;
     let lanes = half(calls()).min(SIDE_BY_SIDE);
-    let followed =
-        futures_util::future::try_join_all((0..lanes).map(|_| follow::follow_due(app, &there))).await?;
-    Ok(sent + looked + followed.into_iter().sum::<usize>())
+    // Each to its end: one that fails must not drop another in the middle of a call.
+    let followed = join_all((0..lanes).map(|_| follow::follow_due(app, &there))).await;
+    let followed = followed.into_iter().sum::<Result<usize>>()?;
+    Ok(sent + looked + followed)
 }
 
 /// Half of the calls, rounded up: what is sent leaves some for what is followed.
@@ -161,4 +182,24 @@ pub async fn cycle(app: &App) -> Result<usize> {
         found += work_for(app, panel).await?;
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panel_is_free_again_also_where_its_work_panics() {
+        let busy = Busy::default();
+        let taken = busy.take(7);
+        assert!(taken.is_some() && busy.take(7).is_none() && busy.take(8).is_some());
+        let work = AssertUnwindSafe(|| {
+            let _taken = taken;
+            panic!("in the middle of it");
+        });
+        assert!(catch_unwind(work).is_err());
+        assert!(busy.take(7).is_some());
+    }
 }

@@ -65,15 +65,13 @@ pub async fn run_due(app: &App) -> Result<usize> {
 pub(super) async fn start_due(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<()> {
     assign(app).await?;
     for panel in panels_due(app).await? {
-        if !busy.take(panel) {
-            continue;
-        }
-        let (app, busy) = (app.clone(), busy.clone());
+        let Some(taken) = busy.take(panel) else { continue };
+        let app = app.clone();
         tasks.spawn(async move {
+            let _taken = taken;
             if let Err(error) = work_up(&app, panel).await {
                 tracing::warn!(?error, panel, "refills at a panel failed");
             }
-            busy.leave(panel);
         });
     }
     Ok(())

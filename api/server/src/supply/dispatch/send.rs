@@ -1,13 +1,11 @@
 //! Sending orders to panels. The attempt is claimed before the call; after a call whose end is unclear it is never sent
 //! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call.
 
-use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
-use panel_contract::targets::TargetName;
 use serde_json::json;
 
 use super::attempts::{self, Unsent};
@@ -28,6 +26,10 @@ use crate::work::Work;
 const AT_ONCE: i64 = 10;
 /// How often what a panel said is tried to be written.
 const WRITES: u32 = 5;
+/// How long it is tried that a panel took an order while the database is not there, well below a claim.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// Between the first two of these tries; each further pause is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// How long an attempt waits whose order stands still.
 const WAITING: i64 = 30_000_000;
 
@@ -56,11 +58,8 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
         attempts::put_off_waiting(app, panel.id, Time(now.0 + WAITING)).await?;
         return Ok(0);
     }
-    let answers = answers(app, &claimed).await?;
-    let answers = &answers;
     let all = claimed.iter().map(|attempt| async move {
-        let answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
-        let (request, sent) = send(app, panel, attempt, answers).await;
+        let (request, sent) = send(app, panel, attempt).await;
         // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
         let written = write_surely(app, attempt, &request, &sent).await;
         if let Err(error) = &written {
@@ -72,18 +71,13 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
     Ok(claimed.len())
 }
 
-async fn send(
-    app: &App,
-    panel: &Reachable,
-    attempt: &Unsent,
-    answers: Vec<(TargetName, String)>,
-) -> (String, Sent) {
+async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, Sent) {
     let order = Order {
         link: attempt.link.clone(),
         quantity: attempt.quantity,
         delivered: attempt.delivered,
         comment: attempt.comment.clone(),
-        answers,
+        answers: attempt.answers.clone(),
     };
     let Some(service) = attempt.external_panel_service_id.as_deref() else {
         return (String::new(), Sent::Never("The provider names no service of its panel.".into()));
@@ -126,25 +120,29 @@ fn shown(service: &str, wish: &Wish) -> String {
 
 // Store
 
-/// What customers answered, by order.
-async fn answers(app: &App, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<(TargetName, String)>>> {
-    let orders: Vec<i64> = claimed.iter().map(|attempt| attempt.order_id).collect();
-    let sql = Sql::new(
-        "SELECT v.order_id, y.name, v.value FROM order_targetable_values v JOIN orders o ON o.id = v.order_id
-         JOIN service_targets x ON x.service_id = o.service_id JOIN targets t ON t.id = x.target_id AND t.name = v.name
-         JOIN target_types y ON y.id = t.target_type_id WHERE v.order_id IN ",
-    );
-    let rows: Vec<(i64, TargetName, String)> =
-        (&mut &app.db).all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
-    let mut answers: HashMap<i64, Vec<(TargetName, String)>> = HashMap::new();
-    for (order, kind, value) in rows {
-        answers.entry(order).or_default().push((kind, value));
+/// Writes it, and waits for a database that is gone where a panel took the order: else it would have it, and nobody here
+/// knew. What else was said is only found out again.
+async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
+    let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
+    loop {
+        match write_in_turn(app, attempt, request, sent).await {
+            Err(error) if error.is_gone() && matches!(sent, Sent::Taken(_)) && begun.elapsed() < PATIENCE => {
+                tracing::warn!(
+                    ?error,
+                    attempt = attempt.id,
+                    ?sent,
+                    "what a panel said waits for the database"
+                );
+            }
+            other => return other,
+        }
+        tokio::time::sleep(pause).await;
+        pause *= 2;
     }
-    Ok(answers)
 }
 
 /// Writes it, and tries more than once where the database was only busy.
-async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
+async fn write_in_turn(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
     for turn in 1..WRITES {
         match write(app, attempt, request, sent).await {
             Err(error) if error.is_worth_a_retry() => {
