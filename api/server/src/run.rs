@@ -40,8 +40,8 @@ impl Running {
         Ok(Self { app, address, tasks, worker })
     }
 
-    /// Stops within ten seconds: no new connections, running requests finish, the database is closed. Where an external
-    /// panel is just being called it waits for as long as a call may take: an order placed there must not be forgotten.
+    /// Stops within ten seconds: no new connections, running requests finish, the database is closed. Where background work
+    /// is just calling somebody it waits for as long as a call may take: an order placed at a panel must not be forgotten.
     pub async fn stop(self) {
         self.app.stop.send_replace(true);
         let over = async {

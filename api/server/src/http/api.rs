@@ -234,19 +234,19 @@ where
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
     })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);
+    let writes = E::OP.method != "GET" && !meta.dry_run;
     let ctx = Ctx { app, meta, caller };
-    // What is given up is rolled back; a long list streams after its handler has answered.
+    // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
     let answer = retried(ctx, raw.understand::<E>()?, handler, effort.attempts);
     timeout(effort.patience, answer)
         .await
-        .map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(E::OP.method)))?
+        .map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)))?
 }
 
-/// A write may have been at its very end.
-fn given_up(method: &str) -> &'static str {
-    match method {
-        "GET" => "This took too long and was given up; try again.",
-        _ => {
+const fn given_up(writes: bool) -> &'static str {
+    match writes {
+        false => "This took too long and was given up; nothing was changed.",
+        true => {
             "This took too long and was given up. Whether it was done is not known: look before you send it again, or repeat it under the same Idempotency-Key."
         }
     }

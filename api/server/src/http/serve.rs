@@ -24,7 +24,7 @@ use crate::http::context::FileKind;
 use crate::http::{console, docs, layers, routes};
 use crate::{live, uploads};
 
-/// How long running requests may take to finish; less than the ten seconds that the whole program has.
+/// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);
 /// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
 const HEAD_BYTES: usize = 128 * 1024;

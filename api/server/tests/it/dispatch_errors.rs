@@ -160,13 +160,15 @@ async fn a_database_that_is_gone_for_a_moment_loses_no_id(dialect: Dialect) {
     }
     let known =
         Sql::new("SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND status = 'Pending'");
-    let known = loop {
+    let mut seen = None;
+    // Each connection that was ended says so once.
+    for _ in 0..20 {
         match (&mut &other.db).one::<(i64,)>(known.clone().bind(id)).await {
             Err(error) if error.is_gone() => {}
-            seen => break seen.unwrap().0,
+            known => seen = Some(known.unwrap().0),
         }
-    };
-    assert_eq!((known, shop.taken()), (1, vec![1]));
+    }
+    assert_eq!((seen, shop.taken()), (Some(1), vec![1]));
 }
 
 async fn an_unknown_attempt_does_not_hold_its_order_up(dialect: Dialect) {

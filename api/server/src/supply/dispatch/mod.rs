@@ -14,15 +14,18 @@ mod send;
 mod settle;
 
 use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
+use panel_contract::moment::Time;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::app::App;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
 use crate::supply::panels;
 
 pub use refills::{ask_for_dropped, run_due as run_refills};
@@ -62,33 +65,24 @@ impl Drop for Taken {
     }
 }
 
+/// What goes on from turn to turn.
+struct Hands {
+    sending: Busy,
+    refilling: Busy,
+    tasks: JoinSet<()>,
+    refills_at: Time,
+}
+
 /// Works until `stop` says so.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
-    let (busy, mut tasks) = (Busy::default(), JoinSet::new());
-    let refilling = Busy::default();
-    let mut refills_at = app.clock.now();
+    let (sending, refilling, tasks) = (Busy::default(), Busy::default(), JoinSet::new());
+    let mut hands = Hands { sending, refilling, tasks, refills_at: app.clock.now() };
     while !*stop.borrow() {
-        if app.clock.now() >= refills_at {
-            refills_at = refills::next_round(app.clock.now());
-            if let Err(error) = ask_for_dropped(&app).await {
-                tracing::warn!(?error, "asking for refills failed");
-            }
-        }
-        let found = match round(&app, &busy, &mut tasks).await {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::warn!(?error, "sending orders failed");
-                0
-            }
-        };
-        if let Err(error) = refills::start_due(&app, &refilling, &mut tasks).await {
-            tracing::warn!(?error, "passing on refills failed");
-        }
-        while let Some(ended) = tasks.try_join_next() {
-            if let Err(error) = ended {
-                tracing::error!(%error, "working for a panel panicked; it is taken up again");
-            }
-        }
+        // A turn that panics must not take the calls with it that are under way.
+        let found = caught(turn(&app, &mut hands)).await.unwrap_or_else(|error| {
+            tracing::warn!(?error, "sending orders failed");
+            0
+        });
         if found == 0 {
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
@@ -97,7 +91,33 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
         }
     }
     // What was called is written down before the process ends.
-    while tasks.join_next().await.is_some() {}
+    while hands.tasks.join_next().await.is_some() {}
+}
+
+/// Starts everything that is due and that nobody works for; how many orders were taken up.
+async fn turn(app: &App, hands: &mut Hands) -> Result<usize> {
+    while let Some(ended) = hands.tasks.try_join_next() {
+        if let Err(error) = ended {
+            tracing::error!(%error, "working for a panel panicked; it is taken up again");
+        }
+    }
+    if app.clock.now() >= hands.refills_at {
+        hands.refills_at = refills::next_round(app.clock.now());
+        if let Err(error) = ask_for_dropped(app).await {
+            tracing::warn!(?error, "asking for refills failed");
+        }
+    }
+    let found = round(app, &hands.sending, &mut hands.tasks).await;
+    if let Err(error) = refills::start_due(app, &hands.refilling, &mut hands.tasks).await {
+        tracing::warn!(?error, "passing on refills failed");
+    }
+    found
+}
+
+/// What panics is an error: it must not drop the calls beside it.
+async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let ended = AssertUnwindSafe(work).catch_unwind().await;
+    ended.unwrap_or_else(|_| Err(ApiError::Fault("it panicked".to_owned())))
 }
 
 async fn round(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<usize> {
@@ -157,14 +177,15 @@ async fn work_for(app: &App, panel: i64) -> Result<usize> {
         return Ok(0);
     }
     let there = panels::reachable(app, &mut &app.db, panel).await?;
+    // First, with no more than half: it needs several calls in a row, which those after it would leave it never.
+    let looked = reconcile::look(app, &there, half(calls())).await?;
     let sent = send::send_due(app, &there, half(calls())).await?;
     if *app.stop.borrow() {
-        return Ok(sent);
+        return Ok(looked + sent);
     }
-    let looked = reconcile::look(app, &there, calls()).await?;
     let lanes = half(calls()).min(SIDE_BY_SIDE);
     // Each to its end: one that fails must not drop another in the middle of a call.
-    let followed = join_all((0..lanes).map(|_| follow::follow_due(app, &there))).await;
+    let followed = join_all((0..lanes).map(|_| caught(follow::follow_due(app, &there)))).await;
     let followed = followed.into_iter().sum::<Result<usize>>()?;
     Ok(sent + looked + followed)
 }
@@ -186,9 +207,22 @@ pub async fn cycle(app: &App) -> Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::panic::catch_unwind;
 
     use super::*;
+
+    #[tokio::test]
+    async fn one_that_panics_drops_nobody_beside_it() {
+        let works = (0..3).map(|n| {
+            caught(async move {
+                assert_ne!(n, 0, "the first one");
+                tokio::task::yield_now().await;
+                Ok(n)
+            })
+        });
+        let ended: Vec<_> = join_all(works).await.into_iter().map(Result::ok).collect();
+        assert_eq!(ended, [None, Some(1), Some(2)]);
+    }
 
     #[test]
     fn a_panel_is_free_again_also_where_its_work_panics() {

@@ -49,6 +49,14 @@ struct Window {
     until: Option<Time>,
 }
 
+impl Window {
+    /// How many calls it takes to ask about all of its ids.
+    fn calls(&self) -> i64 {
+        let most = i64::try_from(MOST).unwrap_or(1);
+        (self.to - self.from + most - 1) / most
+    }
+}
+
 /// Looks for what is due, with up to `calls`; how many there were.
 pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
     let each = CALLS.min(app.panels.at_once(panel.id));
@@ -56,6 +64,12 @@ pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usi
         if calls > 0 { claim(app, panel.id, (calls / each).clamp(1, AT_ONCE)).await? } else { Vec::new() };
     for attempt in &lost {
         let Some(window) = window(app, panel.id, attempt, each).await? else { continue };
+        let opens = app.panels.opens_at(panel.id, window.calls(), app.clock.now());
+        if opens > app.clock.now() {
+            // Half of the answers would be asked for nothing.
+            ask_again(app, attempt, opens).await?;
+            continue;
+        }
         match ask(app, panel, window).await {
             Ok(found) => adopt(app, panel.id, attempt, window, found).await?,
             Err(until) => ask_again(app, attempt, until).await?,

@@ -9,6 +9,7 @@ use panel_contract::orders::ExternalStatus;
 use serde_json::json;
 
 use super::attempts::{self, Unsent};
+use super::caught;
 use super::parcel::{self, Order};
 use super::rules;
 use super::settle;
@@ -28,8 +29,9 @@ const AT_ONCE: i64 = 10;
 const WRITES: u32 = 5;
 /// How long it is tried that a panel took an order while the database is not there, well below a claim.
 const PATIENCE: Duration = Duration::from_secs(45);
-/// Between the first two of these tries; each further pause is twice as long.
+/// Between the first two of these tries; each further pause is twice as long, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How long an attempt waits whose order stands still.
 const WAITING: i64 = 30_000_000;
 
@@ -58,14 +60,16 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
         attempts::put_off_waiting(app, panel.id, Time(now.0 + WAITING)).await?;
         return Ok(0);
     }
-    let all = claimed.iter().map(|attempt| async move {
-        let (request, sent) = send(app, panel, attempt).await;
-        // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
-        let written = write_surely(app, attempt, &request, &sent).await;
-        if let Err(error) = &written {
-            tracing::error!(?error, attempt = attempt.id, ?sent, "what a panel said was not written");
-        }
-        written
+    let all = claimed.iter().map(|attempt| {
+        caught(async move {
+            let (request, sent) = send(app, panel, attempt).await;
+            // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
+            let written = write_surely(app, attempt, &request, &sent).await;
+            if let Err(error) = &written {
+                tracing::error!(?error, attempt = attempt.id, ?sent, "what a panel said was not written");
+            }
+            written
+        })
     });
     join_all(all).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
@@ -121,7 +125,8 @@ fn shown(service: &str, wish: &Wish) -> String {
 // Store
 
 /// Writes it, and waits for a database that is gone where a panel took the order: else it would have it, and nobody here
-/// knew. What else was said is only found out again.
+/// knew. Anything else it said is not tried again: where the first try was written after all, the attempt may be somebody
+/// else's by now. A person decides then.
 async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
     let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
@@ -137,7 +142,7 @@ async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -
             other => return other,
         }
         tokio::time::sleep(pause).await;
-        pause *= 2;
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 

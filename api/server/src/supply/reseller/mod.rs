@@ -32,8 +32,8 @@ pub use words::reason;
 pub const MOST: usize = 100;
 /// Bytes of an answer: a catalogue of 20,000 services has ten million.
 const LARGEST: usize = 32 << 20;
-/// Longest that a catalogue may take; other calls take what is configured.
-const CATALOGUE: Duration = Duration::from_secs(50);
+/// Longest that a catalogue may take; other calls take what is configured. A job of a minute still has the time to write it.
+const CATALOGUE: Duration = Duration::from_secs(40);
 
 /// A panel to call.
 #[derive(Clone, Copy)]
