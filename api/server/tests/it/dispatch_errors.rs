@@ -303,9 +303,16 @@ async fn a_slow_pace_finds_what_was_taken(dialect: Dialect) {
     shop.settle().await;
     assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
     shop.behave(0, Temper::Good);
-    // No later order tells where the ids to ask about end.
-    shop.pass(600).await;
+    // No later order tells where the ids to ask about end: that takes all calls that come at once.
+    shop.ours.clock.advance(60);
+    let next = shop.order(3).await;
+    shop.settle().await;
     assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Pending".to_owned()], vec![2]));
+    for _ in 0..4 {
+        shop.ours.clock.advance(1);
+        shop.settle().await;
+    }
+    assert_eq!((shop.states(next).await, shop.taken()), (vec!["Pending".to_owned()], vec![3]), "not put off");
 }
 
 /// Eight processes, of which six only take their part of the pace.

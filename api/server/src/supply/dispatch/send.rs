@@ -54,6 +54,9 @@ enum Sent {
 
 /// Sends what is due at one panel, up to `calls`; how many there were.
 pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
+    if calls == 0 {
+        return Ok(0);
+    }
     let claimed = attempts::claim_unsent(app, panel.id, calls.min(AT_ONCE)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
