@@ -60,7 +60,7 @@ pub struct Parts {
     pub started_at: Time,
     /// Names this process among others on the same database.
     pub instance: String,
-    /// How many there are.
+    /// How many processes work on the same database.
     pub processes: Processes,
     /// Permissions read lately.
     pub known: Known,

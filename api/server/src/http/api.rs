@@ -234,7 +234,7 @@ where
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
     })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);
-    let writes = E::OP.method != "GET" && !meta.dry_run;
+    let writes = E::OP.writes() && !meta.dry_run;
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
     let answer = retried(ctx, raw.understand::<E>()?, handler, effort.attempts);

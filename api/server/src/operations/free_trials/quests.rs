@@ -96,16 +96,13 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
 async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let (id, input) = (req.path, &req.body);
     check_fresh(input, ctx.now())?;
-    // Images are worked on before the writer is taken; what they replace is looked at again below.
-    let read = find(&mut ctx.db(), id).await?;
-    let image = ctx.app.uploads.picture(&ctx, "image", &input.image, read.image.as_deref()).await?;
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, read.icon.as_deref()).await?;
+    let image = ctx.app.uploads.offered(&ctx, "image", &input.image).await?;
+    let icon = ctx.app.uploads.offered(&ctx, "icon", &input.icon).await?;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    for seen in [Some(read.updated_at), input.updated_at] {
-        ApiError::unless_newest("quest", seen, quest.updated_at)?;
-    }
+    ApiError::unless_newest("quest", input.updated_at, quest.updated_at)?;
     let old = quest.fields();
+    let (image, icon) = (image.over(old.image.as_deref())?, icon.over(old.icon.as_deref())?);
     let new = Fields { image, icon, ..old.clone().with(input)? };
     if new != old {
         check_service(&mut work, &new).await?;

@@ -104,20 +104,16 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
     let (id, input) = (req.path, &req.body);
     rules::not_switched(input)?;
     secrets::check(input)?;
-    // Images are worked on before the writer is taken; what they replace is looked at again below.
-    let read = store::find(&mut ctx.db(), id).await?;
-    let (icon, qr_code) = (read.icon.as_deref(), read.payment_qr_code.as_deref());
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, icon).await?;
-    let qr_code = ctx.app.uploads.picture(&ctx, "payment_qr_code", &input.payment_qr_code, qr_code).await?;
+    let icon = ctx.app.uploads.offered(&ctx, "icon", &input.icon).await?;
+    let qr_code = ctx.app.uploads.offered(&ctx, "payment_qr_code", &input.payment_qr_code).await?;
     let mut work = ctx.begin().await?;
     let order = store::lock_order(&mut work).await?;
     let old = store::find(&mut work, id).await?;
-    for seen in [Some(read.updated_at), input.updated_at] {
-        ApiError::unless_newest("payment method", seen, old.updated_at)?;
-    }
+    ApiError::unless_newest("payment method", input.updated_at, old.updated_at)?;
     let before = old.fields();
     let mut after = before.clone().with(input)?;
-    (after.icon, after.qr_code) = (icon, qr_code);
+    after.icon = icon.over(before.icon.as_deref())?;
+    after.qr_code = qr_code.over(before.qr_code.as_deref())?;
     let (mut was, mut is) = (json!({}), json!({}));
     if after != before {
         store::write(&mut work, id, &after).await?;

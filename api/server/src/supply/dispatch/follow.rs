@@ -7,7 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 
 use super::attempts::{self, Open};
-use super::notes::{COLUMNS, Note};
+use super::notes::Note;
 use super::rules;
 use super::settle::settle;
 use crate::app::App;
@@ -150,12 +150,53 @@ async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> 
     Ok(written)
 }
 
+/// What of a [`Note`] is written, beside how its attempt was.
+const COLUMNS: [&str; 15] = [
+    "id",
+    "was",
+    "booked_was",
+    "status",
+    "remains",
+    "start_count",
+    "charge",
+    "booked",
+    "error",
+    "alert_at",
+    "missing_since",
+    "answer",
+    "due",
+    "ended_at",
+    "ended_was",
+];
+
+/// Its [`COLUMNS`].
+fn row(note: &Note<'_>, now: Time) -> Vec<Val> {
+    let (attempt, standing) = (note.attempt, note.standing());
+    vec![
+        attempt.id.into(),
+        attempt.status.as_str().into(),
+        attempt.booked_cost.into(),
+        standing.status.as_str().into(),
+        standing.remains.into(),
+        standing.start_count.into(),
+        standing.charge.into(),
+        (attempt.booked_cost.0 + note.cost_more()).into(),
+        note.error.clone().into(),
+        note.alert_at.into(),
+        note.missing_since.into(),
+        note.answer.clone().into(),
+        note.due.into(),
+        attempt.ended_at.or(note.is_over().then_some(now)).into(),
+        attempt.ended_at.map_or(0, |ended| ended.0).into(),
+    ]
+}
+
 async fn write_some(work: &mut Work, news: &[&Note<'_>], places: &'static str) -> Result<Vec<i64>> {
     if news.is_empty() {
         return Ok(Vec::new());
     }
     let now = work.now;
-    let rows = news.iter().map(|note| note.row(now)).collect();
+    let rows = news.iter().map(|note| row(note, now)).collect();
     let sql = Sql::new("UPDATE external_panel_orders SET ").push(places).push(
         "remains = r.remains, start_count = r.start_count, charge = r.charge,
            initial_charge = CASE WHEN external_panel_orders.initial_charge = 0 THEN r.charge ELSE external_panel_orders.initial_charge END,

@@ -27,6 +27,7 @@ use tokio::task::JoinSet;
 use crate::app::App;
 use crate::http::error::{ApiError, Result};
 use crate::supply::panels;
+use crate::supply::reseller::gate::ROUND;
 
 pub use refills::{ask_for_dropped, run_due as run_refills};
 pub use settle::{stir, take_due, taken_up};
@@ -35,8 +36,6 @@ pub use settle::{stir, take_due, taken_up};
 const PAUSE: Duration = Duration::from_millis(500);
 /// Calls with up to a hundred ids that one panel is asked at once.
 const SIDE_BY_SIDE: i64 = 4;
-/// Calls that a round waits for: fewer would go to what is sent alone.
-const TOGETHER: i64 = 6;
 
 /// Panels that somebody in this process works for.
 #[derive(Clone, Default)]
@@ -150,7 +149,8 @@ async fn work_up(app: &App, panel: i64) -> Result<()> {
         if *app.stop.borrow() || app.panels.is_closed(panel, now) {
             return Ok(());
         }
-        let opens = app.panels.opens_at(panel, TOGETHER, now);
+        // Fewer calls would go to what is sent alone.
+        let opens = app.panels.opens_at(panel, ROUND, now);
         if opens > now {
             pause(app, opens.0 - now.0).await;
         } else if work_for(app, panel).await? == 0 {

@@ -6,31 +6,11 @@ use serde_json::json;
 
 use super::attempts::{self, Open};
 use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
-use crate::db::Val;
 use crate::supply::panels::Reachable;
 use crate::supply::rates::Rates;
 use crate::supply::ratio;
 use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, Reason};
-
-/// What of a [`Note`] is written, beside how its attempt was.
-pub(super) const COLUMNS: [&str; 15] = [
-    "id",
-    "was",
-    "booked_was",
-    "status",
-    "remains",
-    "start_count",
-    "charge",
-    "booked",
-    "error",
-    "alert_at",
-    "missing_since",
-    "answer",
-    "due",
-    "ended_at",
-    "ended_was",
-];
 
 /// What is written about one attempt.
 pub(super) struct Note<'a> {
@@ -39,10 +19,10 @@ pub(super) struct Note<'a> {
     /// What the panel said, where it said something.
     pub(super) heard: Option<Heard>,
     cost: Option<Money>,
-    error: Option<String>,
-    alert_at: Option<Time>,
-    missing_since: Option<Time>,
-    answer: Option<String>,
+    pub(super) error: Option<String>,
+    pub(super) alert_at: Option<Time>,
+    pub(super) missing_since: Option<Time>,
+    pub(super) answer: Option<String>,
     /// When it is asked about again.
     pub(super) due: Option<Time>,
 }
@@ -146,7 +126,8 @@ impl<'a> Note<'a> {
             || self.missing_since != attempt.missing_since
     }
 
-    fn standing(&self) -> Standing {
+    /// Where it stands then.
+    pub(super) fn standing(&self) -> Standing {
         self.heard.as_ref().map_or_else(|| self.attempt.standing(), |heard| heard.standing)
     }
 
@@ -156,28 +137,6 @@ impl<'a> Note<'a> {
         self.standing().status != self.attempt.status
             || self.alert_at != self.attempt.alert_at
             || (self.is_over() && self.attempt.ended_at.is_none())
-    }
-
-    /// Its [`COLUMNS`].
-    pub(super) fn row(&self, now: Time) -> Vec<Val> {
-        let (attempt, standing) = (self.attempt, self.standing());
-        vec![
-            attempt.id.into(),
-            attempt.status.as_str().into(),
-            attempt.booked_cost.into(),
-            standing.status.as_str().into(),
-            standing.remains.into(),
-            standing.start_count.into(),
-            standing.charge.into(),
-            (attempt.booked_cost.0 + self.cost_more()).into(),
-            self.error.clone().into(),
-            self.alert_at.into(),
-            self.missing_since.into(),
-            self.answer.clone().into(),
-            self.due.into(),
-            attempt.ended_at.or(self.is_over().then_some(now)).into(),
-            attempt.ended_at.map_or(0, |ended| ended.0).into(),
-        ]
     }
 
     /// Whether the panel says that it is over.

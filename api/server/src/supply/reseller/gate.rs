@@ -7,7 +7,7 @@ const MOST_FAILURES: u32 = 5;
 /// Microseconds that it is left alone then; twice as long after each further failure.
 const FIRST_REST: i64 = 30_000_000;
 /// Calls that a round of work makes at once.
-const ROUND: i64 = 6;
+pub const ROUND: i64 = 6;
 /// The longest it is left alone.
 const LONGEST_REST: i64 = 600_000_000;
 
