@@ -21,6 +21,7 @@ use crate::jobs::processes::Processes;
 use crate::live::Live;
 use crate::mail::Mailer;
 use crate::outbound::Outbound;
+use crate::quarantine::Quarantine;
 use crate::random::Random;
 use crate::secrets::Secrets;
 use crate::supply::reseller::Gates;
@@ -62,6 +63,8 @@ pub struct Parts {
     pub instance: String,
     /// How many processes work on the same database.
     pub processes: Processes,
+    /// Which records this process may claim.
+    pub quarantine: Quarantine,
     /// Permissions read lately.
     pub known: Known,
     /// Requests per session or address.
@@ -99,6 +102,7 @@ impl App {
             rates: Rates::new(&config.limits),
             panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
             processes,
+            quarantine: Quarantine::default(),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
             config,
@@ -208,6 +212,10 @@ fn metrics_of_process() -> PrometheusHandle {
             );
             describe_gauge!("http_server_active_requests", "Requests in work.");
             describe_counter!("panel_login_failures_total", "Sign-ins with a wrong password.");
+            describe_counter!(
+                "panel_quarantined_total",
+                "Records whose work ended the process that did it, alone."
+            );
             describe_counter!(
                 "panel_db_retries_total",
                 "Transactions run again because another was in the way."

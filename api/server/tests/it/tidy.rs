@@ -8,13 +8,14 @@ const LONGEST_FILE: usize = 400;
 const IO_CRATES: [&str; 8] =
     ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 11] = [
+const SQL_ROOMS: [&str; 12] = [
     "db/",
     "table/",
     "ledger/",
     "audit",
     "work.rs",
     "jobs/",
+    "quarantine/",
     "doctor/",
     "demo/",
     "auth/",
