@@ -64,7 +64,7 @@ pub async fn run() -> Result<(), String> {
 fn lines() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel(1);
     std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(std::result::Result::ok) {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             if send.blocking_send(line).is_err() {
                 break;
             }

@@ -40,14 +40,28 @@ const PARTING: Duration = Duration::from_secs(5);
 /// What a process that ends by itself says last.
 const LAST_WORDS: [&str; 3] = ["has overflowed its stack", "memory allocation of", "fatal runtime error"];
 
+/// How long a process may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// For one record.
+    pub record: Duration,
+    /// To answer when the server is to end.
+    pub parting: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { record: LIMIT, parting: PARTING }
+    }
+}
+
 /// What goes on from turn to turn.
 #[derive(Default)]
 pub struct Runner {
     process: Option<Process>,
     /// No process is started before.
     start_at: Time,
-    /// How long a process may work on one record, where it is not [`LIMIT`].
-    limit: Option<Duration>,
+    limits: Limits,
 }
 
 /// Works until `stop` says so.
@@ -82,10 +96,10 @@ pub async fn suspect_first(app: &App, stop: &watch::Receiver<bool>) {
 }
 
 impl Runner {
-    /// One that waits no longer than this for a record.
+    /// One that waits no longer than this.
     #[must_use]
-    pub fn with_limit(limit: Duration) -> Self {
-        Self { limit: Some(limit), ..Self::default() }
+    pub fn within(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
     }
 
     /// Does one thing that is to be done; whether there may be more.
@@ -103,7 +117,7 @@ impl Runner {
             self.process = Some(process);
             return Ok(false);
         };
-        match process.try_record(app, &suspect, self.limit.unwrap_or(LIMIT)).await {
+        match process.try_record(app, &suspect, self.limits).await {
             Tried::Worked => {
                 tracing::info!(poller = %suspect.poller, record_id = suspect.record_id, "a suspected record was worked on alone and is released");
                 self.process = Some(process);
@@ -210,7 +224,7 @@ impl Process {
     }
 
     /// Has one record worked on.
-    async fn try_record(&mut self, app: &App, suspect: &Suspect, limit: Duration) -> Tried {
+    async fn try_record(&mut self, app: &App, suspect: &Suspect, limits: Limits) -> Tried {
         // Where this fails the process has ended before it had the record: another one tries it.
         let Ok(line) = serde_json::to_string(suspect) else { return Tried::CutOff };
         if self.write(&line).await.is_err() {
@@ -219,10 +233,10 @@ impl Process {
         let mut stop = app.stop.subscribe();
         let stopped = async {
             drop(stop.wait_for(|stop| *stop).await);
-            tokio::time::sleep(PARTING).await;
+            tokio::time::sleep(limits.parting).await;
         };
         let answered = tokio::select! {
-            answered = timeout(limit, self.output.next_line()) => answered,
+            answered = timeout(limits.record, self.output.next_line()) => answered,
             () = stopped => {
                 drop(self.child.kill().await);
                 return Tried::CutOff;
@@ -236,7 +250,7 @@ impl Process {
                 drop(self.child.kill().await);
                 Tried::Died(format!(
                     "The process that worked on it alone did not end within {} seconds.",
-                    limit.as_secs()
+                    limits.record.as_secs()
                 ))
             }
         }

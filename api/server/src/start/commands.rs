@@ -90,19 +90,16 @@ pub async fn main(cli: Cli) -> ExitCode {
 
 async fn run(cli: Cli) -> Result<(), String> {
     let command = cli.command.unwrap_or(Command::Serve);
-    if matches!(command, Command::RetryClaimed) {
-        // Its configuration is the server's, which hands it over.
-        return retry::run().await;
-    }
-    let config = Config::load(cli.config.as_deref())?;
+    let config = || Config::load(cli.config.as_deref());
     match command {
-        Command::Serve => serve(config).await,
-        Command::Migrate => start(config).await.map(drop),
-        Command::Backup { file } => backup::run(&config, &file).await,
-        Command::Demo(options) => demo::run(config, options).await,
-        Command::Doctor { data } => examine(config, data).await,
-        Command::Admin(Admin::Create(account)) => create_admin(config, account).await,
-        Command::RetryClaimed => Ok(()),
+        Command::Serve => serve(config()?).await,
+        Command::Migrate => start(config()?).await.map(drop),
+        Command::Backup { file } => backup::run(&config()?, &file).await,
+        Command::Demo(options) => demo::run(config()?, options).await,
+        Command::Doctor { data } => examine(config()?, data).await,
+        Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
+        // Its configuration is the server's, which hands it over.
+        Command::RetryClaimed => retry::run().await,
         Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),
     }
 }
