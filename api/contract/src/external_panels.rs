@@ -38,6 +38,45 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// Why a panel did not take an order. Each means that another attempt cannot make a second order.
+    RejectionReason {
+        /// It does not know our token.
+        InvalidKey = "invalid_key",
+        /// Our account there is suspended or not activated.
+        AccountSuspended = "account_suspended",
+        /// Our balance there is too low.
+        InsufficientFunds = "insufficient_funds",
+        /// It has an open order for this address.
+        DuplicateLink = "duplicate_link",
+        /// Fewer than its smallest order.
+        QuantityBelow = "quantity_below",
+        /// More than its largest order.
+        QuantityAbove = "quantity_above",
+        /// It does not sell this service.
+        UnknownService = "unknown_service",
+        /// It does not sell this service now.
+        ServiceDisabled = "service_disabled",
+        /// It does not accept the address.
+        InvalidLink = "invalid_link",
+        /// A field of the request is missing or wrong.
+        InvalidRequest = "invalid_request",
+        /// It was called too often.
+        TooManyCalls = "too_many_calls",
+    }
+}
+
+/// A message by which a panel says that it did not take an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RejectionMessage {
+    /// The panel's exact words, 1 to 500 characters; case, punctuation, spaces and HTML tags are not compared.
+    /// `{n}` stands for any number.
+    pub message: String,
+    /// What the panel means by them.
+    pub reason: RejectionReason,
+}
+
 /// What of a panel is taken over whenever it is looked at. The first two only of panels of this product; what the API of
 /// this field does not say is kept and changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
@@ -110,6 +149,9 @@ pub struct ExternalPanel {
     pub price_jump_percent: Fraction,
     /// Whether what it leaves undelivered goes to the next provider by itself.
     pub auto_recreate_orders_is_allowed: bool,
+    /// Messages by which this panel says that it did not take an order, beside those that every panel may use.
+    #[serde(default)]
+    pub rejection_messages: Vec<RejectionMessage>,
     /// Whether the last look at its catalogue failed.
     pub sync_failed: bool,
     /// Whether it is put away.
@@ -214,6 +256,10 @@ pub struct ExternalPanelInput {
     /// Whether what it leaves undelivered goes to the next provider by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_recreate_orders_is_allowed: Option<bool>,
+    /// Messages by which this panel says that it did not take an order: all of them, at most 100. They count for
+    /// answers from now on; an attempt that is unknown stays so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejection_messages: Option<Vec<RejectionMessage>>,
     /// As it was read: refused when somebody changed the panel meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
@@ -241,6 +287,9 @@ pub struct ExternalPanelCollections {
     pub statistic_types: Vec<Choice>,
     /// What kinds of panels there are.
     pub types: Vec<Choice>,
+    /// Why a panel may not take an order.
+    #[serde(default)]
+    pub rejection_reasons: Vec<Choice>,
 }
 
 /// A kind of panel that is known, to begin with.
@@ -383,6 +432,7 @@ crate::wire!(
     ExternalPanelInput,
     ExternalPanelPayment,
     ExternalPanelPaymentInput,
+    RejectionMessage,
     ValidatePanelInput,
     ValidatedPanel
 );

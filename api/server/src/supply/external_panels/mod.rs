@@ -3,6 +3,7 @@
 
 mod account;
 mod ask;
+mod messages;
 mod presets;
 mod rules;
 mod store;
@@ -15,7 +16,8 @@ use panel_contract::endpoints::external_panels::{
     ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
-    ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, StatisticType,
+    ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, RejectionReason,
+    StatisticType,
 };
 use serde_json::{Value, json};
 
@@ -76,7 +78,7 @@ pub static PANELS: Table = Table {
         "e.id, e.name, e.type AS kind, e.endpoint, e.api_token_sealed IS NOT NULL AS api_token_is_set, e.api_token_hint, e.currency, e.balance, e.balance_at,
   e.last_ok_at, e.last_error, e.low_balance, COALESCE(e.statistic_type, 'remains') AS statistic_type, e.sync_services, e.sync_packages, e.sync_prices,
   e.sync_labels, e.sync_name, e.sync_meta, e.sync_service_details, e.sync_description, e.sync_short_description, e.sync_reviews, e.sync_params,
-  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.sync_failed, e.is_archived, e.status, e.favicon, e.created_at, e.updated_at, ",
+  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.rejection_messages, e.sync_failed, e.is_archived, e.status, e.favicon, e.created_at, e.updated_at, ",
         providers!(),
         " AS providers_count, ",
         open_orders!(),
@@ -121,6 +123,10 @@ async fn collections(
         currencies: CURRENCIES.iter().map(|code| choice(code, code)).collect(),
         statistic_types: statistics.collect(),
         types: PanelType::ALL.iter().map(|kind| choice(kind.as_str(), rules::label(*kind))).collect(),
+        rejection_reasons: RejectionReason::ALL
+            .iter()
+            .map(|reason| choice(reason.as_str(), messages::label(*reason)))
+            .collect(),
     };
     Ok(Data { data })
 }

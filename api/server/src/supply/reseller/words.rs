@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Reason;
 
 /// Longest words of a panel that are kept.
-const LONGEST: usize = 500;
+pub(super) const LONGEST: usize = 500;
 /// A shorter token is part of ordinary words, so it is taken out only where it stands alone.
 const TELLING: usize = 6;
 /// What stands in its place.
@@ -51,7 +51,7 @@ fn without(text: &str, token: &str) -> String {
     if sent == token { text } else { text.replace(&sent, HIDDEN) }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -61,28 +61,8 @@ fn plain_lines(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() && letter != '\n' { ' ' } else { letter }).collect()
 }
 
-/// Whether a panel's no to an order tells of an accident rather than of a decision. A no that comes with 200 is a no: the
-/// API of this field says so, and most refusals are in nobody's list of words, so they may be tried again. But a panel
-/// that passes on its own panel's failure in such words may have taken the order, and there is no key by which a second
-/// one would be recognised.
-pub(super) fn tell_of_an_accident(words: &str) -> bool {
-    let words = words.to_ascii_lowercase();
-    let accidents = [
-        "internal error",
-        "internal server error",
-        "server error",
-        "timeout",
-        "timed out",
-        "time out",
-        "unknown error",
-        "unexpected error",
-        "something went wrong",
-        "bad gateway",
-    ];
-    accidents.iter().any(|accident| words.contains(accident))
-}
-
-/// What words are about: sentences and keys that are in use, case-blind.
+/// What words are about: sentences and keys that are in use, case-blind. By their parts, so this never decides whether
+/// an order may be sent again; `rejections` does.
 #[must_use]
 pub fn reason(words: &str) -> Reason {
     let words = words.to_ascii_lowercase();
@@ -131,16 +111,6 @@ mod tests {
             ("Maintenance", Reason::Other),
         ] {
             assert_eq!(reason(words), wanted, "{words}");
-        }
-    }
-
-    #[test]
-    fn accidents_are_no_decisions() {
-        for words in ["Internal error", "Request timed out", "Something went wrong, try again"] {
-            assert!(tell_of_an_accident(words), "{words}");
-        }
-        for words in ["Maintenance", "Not enough funds on balance", "Service is disabled", "error"] {
-            assert!(!tell_of_an_accident(words), "{words}");
         }
     }
 
