@@ -67,6 +67,7 @@ crate::words! {
 }
 
 /// A message by which a panel says that it did not take an order.
+/// Also the body of `POST external-panels/{id}/rejection-messages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RejectionMessage {

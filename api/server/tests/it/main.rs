@@ -89,3 +89,4 @@ mod user_services;
 mod users;
 mod webhooks;
 mod withdrawals;
+mod words;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use panel_contract::external_panels::{RejectionMessage, RejectionReason};
 use panel_contract::fields::FieldErrors;
 
+use crate::refusal::Refusal;
 use crate::supply::reseller::rejections::comparable;
 
 /// Most messages of one panel.
@@ -46,6 +47,26 @@ fn wrong(message: &str, compared: &str, before: Option<usize>) -> Option<String>
     } else {
         before.map(|at| format!("Message {} is the same; leave one of them out.", at + 1))
     }
+}
+
+/// The messages with one more. One that is there already is a conflict, as nothing would change.
+pub(super) fn taught(
+    before: &[RejectionMessage],
+    one: &RejectionMessage,
+) -> Result<Result<Vec<RejectionMessage>, FieldErrors>, Refusal> {
+    let compared = comparable(&one.message);
+    if before.iter().any(|known| known.reason == one.reason && comparable(&known.message) == compared) {
+        let message = "This panel's list has the message with this reason already.";
+        return Err(Refusal::conflict("rejection_message_known", message));
+    }
+    let kept = before.iter().filter(|known| comparable(&known.message) != compared).cloned();
+    let mut all: Vec<_> = kept.collect();
+    all.push(one.clone());
+    let mut errors = FieldErrors::default();
+    let all = judged(&mut errors, &all);
+    // The rest of the list was judged when it was written: whatever is wrong is wrong with this one.
+    let errors = errors.0.into_values().flatten().next().map(|wrong| FieldErrors::one("message", wrong));
+    Ok(errors.map_or(Ok(all), Err))
 }
 
 /// What people call a reason.
@@ -91,5 +112,23 @@ mod tests {
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(errors(&many), ["rejection_messages"]);
         assert_eq!(errors(&many[1..]), [""; 0]);
+    }
+
+    #[test]
+    fn one_more_replaces_the_same_words() {
+        let one = |message: &str, reason| RejectionMessage { message: message.into(), reason };
+        let before = [one("Closed now", RejectionReason::ServiceDisabled)];
+        let again = taught(&before, &one("CLOSED <b>now</b>", RejectionReason::ServiceDisabled));
+        assert_eq!(again.unwrap_err().code, "rejection_message_known");
+        let other = one("closed now!", RejectionReason::TooManyCalls);
+        assert_eq!(taught(&before, &other).unwrap().unwrap(), [other]);
+        let more = one(" Slow down ", RejectionReason::TooManyCalls);
+        let all = taught(&before, &more).unwrap().unwrap();
+        assert_eq!(
+            all.iter().map(|one| one.message.as_str()).collect::<Vec<_>>(),
+            ["Closed now", "Slow down"]
+        );
+        let short = taught(&before, &one("no", RejectionReason::TooManyCalls)).unwrap().unwrap_err();
+        assert_eq!(short.0.into_keys().collect::<Vec<_>>(), ["message"]);
     }
 }

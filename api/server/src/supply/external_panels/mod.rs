@@ -11,9 +11,9 @@ mod store;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::external_panels::{
-    ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel, ExternalPanelCollectionsOp,
-    GetExternalPanel, ListExternalPanels, ListPresetPanels, UnarchiveExternalPanel, UpdateExternalPanel,
-    ValidateExternalPanel,
+    AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
+    ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
+    UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, RejectionReason,
@@ -45,6 +45,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateExternalAccount, _, _, _>(account::create)
         .on::<GetExternalPanel, _, _, _>(get)
         .on::<UpdateExternalPanel, _, _, _>(update)
+        .on::<AddRejectionMessage, _, _, _>(add_rejection_message)
         .on::<ArchiveExternalPanel, _, _, _>(archive)
         .on::<UnarchiveExternalPanel, _, _, _>(unarchive)
 }
@@ -181,6 +182,25 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let noted =
         Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &after.name };
     record::tell(&mut work, noted, &told(&before, was), &told(&after, is)).await?;
+    answer(work, id).await
+}
+
+/// Adds one message. Nothing is sent again by it: an attempt that is unknown stays so until it is resolved.
+async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Result<Data<ExternalPanel>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    let current = store::lock(&mut work, id).await?;
+    rules::judge(current.is_archived, Uses::default(), Move::Edit)?;
+    let before = current.draft();
+    let after = Draft {
+        rejection_messages: messages::taught(&before.rejection_messages, &req.body)??,
+        ..before.clone()
+    };
+    store::write(&mut work, id, &before, &after).await?;
+    let token = current.token_is_set.then_some("set");
+    let noted =
+        Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &after.name };
+    record::tell(&mut work, noted, &told(&before, token), &told(&after, token)).await?;
     answer(work, id).await
 }
 
