@@ -39,6 +39,7 @@ mod intake;
 mod invoices;
 mod jobs;
 mod kill;
+mod kill_sending;
 mod ledger;
 mod lists;
 mod login;

@@ -117,6 +117,7 @@ async fn told(dialect: Dialect, cases: &[Case], takes: bool) -> Supplied {
     let shop = Supplied::on(dialect, &[Fate::Stuck, Fate::Stuck]).await;
     for fake in &shop.theirs {
         fake.world().balance.0 = i64::MAX / 2;
+        fake.world().takes_twice = true;
     }
     for (n, case) in cases.iter().enumerate() {
         shop.theirs[0].reply(&link(n), Reply { takes, status: case.status, body: case.body.clone() });
