@@ -123,7 +123,7 @@ const LIST: List = List {
     examples: &[
         ("external-panel-orders list --stuck 1", "what a person should look at"),
         (
-            "external-panel-orders list --stuck 1 --columns id,order.id,external_panel,unknown_message",
+            "external-panel-orders list --stuck 1 --columns id,order.id,external_panel.id,unknown_message",
             "the panels' words that left it open; where they mean \"not taken\": external-panels add-rejection-message",
         ),
         ("external-panel-orders list --order-id 981204", "all attempts of one order"),

@@ -229,9 +229,14 @@ async fn a_taught_message_counts_from_then_on(dialect: Dialect) {
         "{}",
         made.text
     );
-    shop.settle().await;
-    shop.ours.clock.advance(86_400);
-    shop.settle().await;
+    let told = async || {
+        shop.ours.number(Sql::new("SELECT count(*) FROM audits WHERE event = 'order.attempt_unknown'")).await
+    };
+    for (seconds, wanted) in [(61, 0), (301, 1), (86_400, 1)] {
+        shop.ours.clock.advance(seconds);
+        shop.settle().await;
+        assert_eq!(told().await, wanted, "staff are written to once, after the second look");
+    }
     assert_eq!(attempt().await["is_unknown"], true, "what was left unknown stays so");
     assert_eq!(shop.taken(), [0, 0]);
     let second = shop.order(2).await;
@@ -255,10 +260,15 @@ async fn a_taught_message_counts_from_then_on(dialect: Dialect) {
         "{}",
         wrong.text
     );
-    let gone = shop
-        .ours
-        .send("owner", "PATCH", "/api/v1/admin/external-panels/1", &json!({ "rejection_messages": [] }), None)
-        .await;
+    let alter = async |messages: Value| {
+        let body = json!({ "rejection_messages": messages });
+        shop.ours.send("owner", "PATCH", "/api/v1/admin/external-panels/1", &body, None).await
+    };
+    let twice =
+        alter(json!([body, { "message": "service 7 IS CLOSED today", "reason": "invalid_link" }])).await;
+    assert_eq!(twice.status, 422, "{}", twice.text);
+    assert!(twice.json()["errors"]["rejection_messages.1.message"].is_array(), "{}", twice.text);
+    let gone = alter(json!([])).await;
     assert_eq!(gone.json()["data"]["rejection_messages"], Value::Array(Vec::new()), "{}", gone.text);
     shop.behave(0, Temper::Good);
     shop.assert_healthy().await;

@@ -1,9 +1,11 @@
 //! What panels say, as it may be kept and shown: without our token, on one line, not endless; and what their words are
 //! about. Pure. Some panels send the request back when they refuse it, so no part of an answer is taken as it came.
 
+use panel_contract::external_panels::RejectionReason;
 use serde_json::Value;
 
-use super::Reason;
+use super::known::Meaning;
+use super::{Reason, rejections};
 
 /// Longest words of a panel that are kept.
 pub(super) const LONGEST: usize = 500;
@@ -61,10 +63,22 @@ fn plain_lines(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() && letter != '\n' { ' ' } else { letter }).collect()
 }
 
-/// What words are about: sentences and keys that are in use, case-blind. By their parts, so this never decides whether
-/// an order may be sent again; `rejections` does.
+/// What words are about: known messages as a whole, others by their parts, case-blind. So this never decides whether an
+/// order may be sent again; `rejections` does.
 #[must_use]
 pub fn reason(words: &str) -> Reason {
+    use RejectionReason as R;
+    match rejections::meaning(words) {
+        Some(Meaning::UnknownOrder) => return Reason::Order,
+        Some(Meaning::UnknownRefill) => return Reason::Refill,
+        Some(Meaning::NotTaken(R::InvalidKey)) => return Reason::Key,
+        Some(Meaning::NotTaken(R::InsufficientFunds)) => return Reason::Funds,
+        Some(Meaning::NotTaken(R::DuplicateLink)) => return Reason::DuplicateLink,
+        Some(Meaning::NotTaken(R::QuantityBelow | R::QuantityAbove)) => return Reason::Quantity,
+        Some(Meaning::NotTaken(R::UnknownService)) => return Reason::Service,
+        Some(Meaning::NotTaken(_)) => return Reason::Other,
+        None => {}
+    }
     let words = words.to_ascii_lowercase();
     let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
     if says(&["invalid api key", "invalid key", "incorrect key", "wrong api key", "api key is invalid"]) {
@@ -108,6 +122,9 @@ mod tests {
             ("error.incorrect_service_id", Reason::Service),
             ("Incorrect order ID", Reason::Order),
             ("Refill not found", Reason::Refill),
+            ("Quantity less than minimal 50", Reason::Quantity),
+            ("Missing/invalid key", Reason::Key),
+            ("Bad link", Reason::Other),
             ("Maintenance", Reason::Other),
         ] {
             assert_eq!(reason(words), wanted, "{words}");
