@@ -10,9 +10,8 @@ use panel_contract::endpoints::external_panels::{
     ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
     UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
-use panel_contract::external_panels::{
-    CreateAccountInput, PanelStatus, PanelType, RejectionMessage, ValidatePanelInput,
-};
+use panel_contract::external_panels::{CreateAccountInput, PanelStatus, PanelType, ValidatePanelInput};
+use panel_contract::rejections::RejectionMessage;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of};
 use crate::command::confirm::Danger;

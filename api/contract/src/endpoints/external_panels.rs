@@ -3,6 +3,7 @@
 use crate::common::Data;
 use crate::endpoint::{NoBody, NoQuery};
 use crate::external_panels::*;
+use crate::rejections::RejectionMessage;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";

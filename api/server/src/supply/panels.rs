@@ -1,7 +1,8 @@
 //! What workers and import know of an external panel: where it is and by which token it is called. The token never
 //! leaves this wing, a log line or an answer.
 
-use panel_contract::external_panels::{PanelType, RejectionMessage, StatisticType};
+use panel_contract::external_panels::{PanelType, StatisticType};
+use panel_contract::rejections::RejectionMessage;
 
 use crate::app::App;
 use crate::db::{Source, Sql};

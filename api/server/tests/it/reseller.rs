@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
-use panel_contract::external_panels::RejectionReason;
+use panel_contract::rejections::RejectionReason;
 use panel_server::app::App;
 use panel_server::db::Dialect;
 use panel_server::demo::panel::world::{Fate, Offer, World};

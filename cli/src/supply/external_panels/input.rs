@@ -4,9 +4,8 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Fraction;
-use panel_contract::external_panels::{
-    ExternalPanelInput, PanelType, RejectionMessage, RejectionReason, StatisticType,
-};
+use panel_contract::external_panels::{ExternalPanelInput, PanelType, StatisticType};
+use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
 use crate::command::call::{on_off_arg, opt, wish, word};
 use crate::command::text::text_arg;

@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use panel_contract::external_panels::RejectionReason;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_contract::rejections::RejectionReason;
 use serde_json::json;
 
 use super::attempts::{self, Unsent};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::external_panels::{RejectionMessage, RejectionReason};
 use panel_contract::fields::FieldErrors;
+use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
 use crate::refusal::Refusal;
 use crate::supply::reseller::rejections::comparable;

@@ -16,9 +16,9 @@ use panel_contract::endpoints::external_panels::{
     UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
-    ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, RejectionReason,
-    StatisticType,
+    ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, StatisticType,
 };
+use panel_contract::rejections::RejectionReason;
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;

@@ -2,10 +2,9 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::ChangeModel;
-use panel_contract::external_panels::{
-    ExternalPanelInput, PanelStatus, PanelSync, PanelType, RejectionMessage, StatisticType,
-};
+use panel_contract::external_panels::{ExternalPanelInput, PanelStatus, PanelSync, PanelType, StatisticType};
 use panel_contract::fields::FieldErrors;
+use panel_contract::rejections::RejectionMessage;
 use serde::Serialize;
 use url::Url;
 

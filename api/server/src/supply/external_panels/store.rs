@@ -2,10 +2,11 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_panels::{
-    ExternalPanel, ExternalPanelActions, PanelStatus, PanelSync, PanelType, RejectionMessage, StatisticType,
+    ExternalPanel, ExternalPanelActions, PanelStatus, PanelSync, PanelType, StatisticType,
 };
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_contract::rejections::RejectionMessage;
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Messages that panels are known to use, what each means, and from where that is known. Pure: facts only, and nothing
 //! that is only likely. `rejections` compares them.
 
-use panel_contract::external_panels::RejectionReason;
+use panel_contract::rejections::RejectionReason;
 
 use RejectionReason::{
     AccountSuspended, DuplicateLink, InsufficientFunds, InvalidKey, InvalidLink, InvalidRequest,

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use panel_contract::external_panels::RejectionReason;
+use panel_contract::rejections::RejectionReason;
 use serde_json::{Map, Value};
 
 use super::rejections::Rejections;

@@ -4,7 +4,8 @@
 //! panel that took the order and fell over afterwards says anything. A message is compared as a whole; a part of one is
 //! never enough, as an accident can be told in a sentence that holds a known one.
 
-use panel_contract::external_panels::{PanelType, RejectionMessage, RejectionReason};
+use panel_contract::external_panels::PanelType;
+use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
 use super::known::{KNOWN, Meaning, UsedBy};
 

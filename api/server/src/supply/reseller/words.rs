@@ -1,7 +1,7 @@
 //! What panels say, as it may be kept and shown: without our token, on one line, not endless; and what their words are
 //! about. Pure. Some panels send the request back when they refuse it, so no part of an answer is taken as it came.
 
-use panel_contract::external_panels::RejectionReason;
+use panel_contract::rejections::RejectionReason;
 use serde_json::Value;
 
 use super::known::Meaning;
