@@ -104,8 +104,8 @@ fn without_tags(message: &str) -> String {
         let (before, from) = rest.split_at(at);
         text.push_str(before);
         let is_name = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '#');
-        let length = if from.starts_with('<') {
-            let begins = from[1..].starts_with(|next: char| next.is_ascii_alphabetic() || next == '/');
+        let length = if let Some(tag) = from.strip_prefix('<') {
+            let begins = tag.starts_with(|next: char| next.is_ascii_alphabetic() || next == '/');
             from.find('>').filter(|_| begins)
         } else {
             from.find(';').filter(|end| *end <= 8 && is_name(&from[1..*end]))
