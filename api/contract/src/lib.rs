@@ -47,6 +47,7 @@ pub mod payment_methods;
 pub mod payments;
 pub mod providers;
 pub mod referrals;
+pub mod rejections;
 pub mod saved_views;
 pub mod service_types;
 pub mod services;

@@ -222,16 +222,6 @@ fn service(value: &Value) -> Option<Service> {
     })
 }
 
-/// The id of a placed order, under whatever name.
-#[must_use]
-pub fn placed(value: &Value) -> Option<String> {
-    let Some(fields) = value.as_object() else { return id(value) };
-    ["order", "order_id", "orderId"]
-        .iter()
-        .find_map(|name| fields.get(*name).and_then(id))
-        .or_else(|| fields.get("data").and_then(placed))
-}
-
 /// What a status word means; exactly, case-blind, never by a part of it.
 #[must_use]
 pub fn state(word: &str) -> State {
@@ -372,26 +362,6 @@ mod tests {
             json!(5),
         ] {
             assert_eq!(catalogue(&none), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn an_order_is_found_under_any_name() {
-        for value in [
-            json!({"order": 23501}),
-            json!({"order": "23501", "status": "success"}),
-            json!({"order_id": 23501}),
-            json!({"orderId": "23501"}),
-            json!({"data": {"order": 23501}}),
-            json!(23501),
-            json!("23501"),
-        ] {
-            assert_eq!(placed(&value).as_deref(), Some("23501"), "{value}");
-        }
-        for none in
-            [json!({}), json!(null), json!(0), json!({"order": ""}), json!({"order": "<b>"}), json!([1])]
-        {
-            assert_eq!(placed(&none), None, "{none}");
         }
     }
 
