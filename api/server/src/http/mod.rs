@@ -3,6 +3,7 @@
 //! Nothing here knows a resource; handlers know nothing of status codes.
 
 pub mod api;
+pub mod bodies;
 pub mod caller;
 pub(crate) mod console;
 pub mod context;
