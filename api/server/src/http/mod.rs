@@ -9,6 +9,7 @@ pub(crate) mod console;
 pub mod context;
 pub(crate) mod docs;
 pub mod error;
+pub(crate) mod heads;
 pub(crate) mod layers;
 pub(crate) mod multipart;
 pub mod openapi;

@@ -71,7 +71,7 @@ impl Raw {
         let path = path_of(&mut head).await;
         let query = decoded(head.uri.query().unwrap_or_default())?;
         let sender = Sender { ip: ip_of(&head), is_signed_in };
-        let collected = bodies::collect(app, &head.headers, body, sender, limit).await?;
+        let collected = bodies::collect(app, &head, body, sender, limit).await?;
         let (body, reservation) = (collected.bytes, collected.reservation);
         let fields = match multipart::boundary(&head.headers) {
             Some(boundary) => Some(multipart::fields(body.clone(), boundary).await?),

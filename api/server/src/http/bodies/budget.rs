@@ -74,25 +74,37 @@ impl BodyBudget {
         self.lock().all_bytes
     }
 
-    /// Counts a body that begins, with its overhead.
-    pub(crate) fn begin(self: &Arc<Self>, sender: Sender) -> Result<Reservation, BudgetRefusal> {
+    /// A reservation of nothing yet, which is no unfinished body.
+    pub(crate) fn empty(self: &Arc<Self>, sender: Sender) -> Reservation {
+        Reservation {
+            budget: Arc::clone(self),
+            address: network_of(sender.ip),
+            is_public: !sender.is_signed_in,
+            bytes: 0,
+            overhead: 0,
+            is_finished: true,
+        }
+    }
+
+    /// Counts a body that begins, with what its request takes beside it: `head_bytes` and hyper's buffers.
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        sender: Sender,
+        head_bytes: usize,
+    ) -> Result<Reservation, BudgetRefusal> {
+        let overhead = OVERHEAD_BYTES.max(head_bytes.saturating_add(OVERHEAD_BYTES / 2));
         let address = network_of(sender.ip);
         let mut used = self.lock();
         let unfinished = used.addresses.get(&address).map_or(0, |held| held.unfinished);
         if unfinished >= self.bodies_per_address {
             return Err(BudgetRefusal::Address);
         }
-        self.add(&mut used, address, sender.is_signed_in, OVERHEAD_BYTES)?;
+        self.add(&mut used, address, sender.is_signed_in, overhead)?;
         used.addresses.entry(address).or_default().unfinished += 1;
         drop(used);
-        let is_public = !sender.is_signed_in;
-        Ok(Reservation {
-            budget: Arc::clone(self),
-            address,
-            is_public,
-            bytes: OVERHEAD_BYTES,
-            is_finished: false,
-        })
+        let mut reservation = self.empty(sender);
+        (reservation.bytes, reservation.overhead, reservation.is_finished) = (overhead, overhead, false);
+        Ok(reservation)
     }
 
     /// Adds all of `bytes` or none.
@@ -150,6 +162,8 @@ pub(crate) struct Reservation {
     address: IpAddr,
     is_public: bool,
     bytes: usize,
+    /// How many of them go when the body is whole.
+    overhead: usize,
     is_finished: bool,
 }
 
@@ -166,9 +180,15 @@ impl Reservation {
     pub(crate) fn finish(&mut self) {
         if !self.is_finished {
             self.is_finished = true;
-            self.bytes -= OVERHEAD_BYTES;
-            self.budget.lock().give_back(self.address, self.is_public, OVERHEAD_BYTES, 1);
+            self.bytes -= self.overhead;
+            self.budget.lock().give_back(self.address, self.is_public, self.overhead, 1);
         }
+    }
+
+    /// Gives all bytes back before the end.
+    pub(crate) fn clear(&mut self) {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.budget.lock().give_back(self.address, self.is_public, bytes, 0);
     }
 }
 
@@ -214,8 +234,8 @@ mod tests {
     #[test]
     fn everything_is_given_back() {
         let budget = budget();
-        let mut one = budget.begin(public(1)).unwrap();
-        let two = budget.begin(staff(1)).unwrap();
+        let mut one = budget.begin(public(1), 0).unwrap();
+        let two = budget.begin(staff(1), 0).unwrap();
         one.grow(10 * KIB).unwrap();
         assert_eq!(budget.reserved(), 2 * OVERHEAD_BYTES + 10 * KIB);
         one.finish();
@@ -229,43 +249,53 @@ mod tests {
     }
 
     #[test]
+    fn a_long_head_is_part_of_its_body() {
+        let budget = budget();
+        let mut body = budget.begin(public(1), 40 * KIB).unwrap();
+        assert_eq!(budget.reserved(), 48 * KIB);
+        body.grow(KIB).unwrap();
+        body.finish();
+        assert_eq!(budget.reserved(), KIB);
+    }
+
+    #[test]
     fn an_address_has_so_many_unfinished_bodies() {
         let budget = budget();
-        let mut held: Vec<_> = (0..3).map(|_| budget.begin(staff(1)).unwrap()).collect();
-        assert_eq!(budget.begin(staff(1)).unwrap_err(), BudgetRefusal::Address);
-        assert!(budget.begin(staff(2)).is_ok(), "another address is not in the way");
+        let mut held: Vec<_> = (0..3).map(|_| budget.begin(staff(1), 0).unwrap()).collect();
+        assert_eq!(budget.begin(staff(1), 0).unwrap_err(), BudgetRefusal::Address);
+        assert!(budget.begin(staff(2), 0).is_ok(), "another address is not in the way");
         held[0].finish();
-        assert!(budget.begin(staff(1)).is_ok(), "a finished body no longer counts");
+        assert!(budget.begin(staff(1), 0).is_ok(), "a finished body no longer counts");
     }
 
     #[test]
     fn an_address_cannot_take_all_that_callers_without_a_token_have() {
         let budget = budget();
-        let mut one = budget.begin(public(1)).unwrap();
+        let mut one = budget.begin(public(1), 0).unwrap();
         one.grow(48 * KIB).unwrap();
         assert_eq!(one.grow(1), Err(BudgetRefusal::Address), "a quarter of 256 KiB");
-        assert_eq!(budget.begin(public(1)).unwrap_err(), BudgetRefusal::Address);
-        budget.begin(staff(1)).unwrap().grow(48 * KIB).unwrap();
-        budget.begin(public(2)).unwrap().grow(48 * KIB).unwrap();
+        assert_eq!(budget.begin(public(1), 0).unwrap_err(), BudgetRefusal::Address);
+        budget.begin(staff(1), 0).unwrap().grow(48 * KIB).unwrap();
+        budget.begin(public(2), 0).unwrap().grow(48 * KIB).unwrap();
     }
 
     #[test]
     fn callers_without_a_token_leave_the_rest_to_those_with_one() {
         let budget = budget();
         let fill = |last| {
-            let mut body = budget.begin(public(last)).unwrap();
+            let mut body = budget.begin(public(last), 0).unwrap();
             body.grow(48 * KIB).unwrap();
             body
         };
         let held: Vec<_> = (1..=4).map(fill).collect();
-        assert_eq!(budget.begin(public(5)).unwrap_err(), BudgetRefusal::Full);
-        let mut body = budget.begin(staff(5)).unwrap();
+        assert_eq!(budget.begin(public(5), 0).unwrap_err(), BudgetRefusal::Full);
+        let mut body = budget.begin(staff(5), 0).unwrap();
         body.grow(512 * KIB - 256 * KIB - OVERHEAD_BYTES).unwrap();
         assert_eq!(body.grow(1), Err(BudgetRefusal::Full), "all bodies together have an end as well");
         assert_eq!(body.grow(usize::MAX), Err(BudgetRefusal::Full), "no overflow");
-        assert_eq!(budget.begin(staff(6)).unwrap_err(), BudgetRefusal::Full);
+        assert_eq!(budget.begin(staff(6), 0).unwrap_err(), BudgetRefusal::Full);
         drop(held);
-        assert!(budget.begin(public(5)).is_ok());
+        assert!(budget.begin(public(5), 0).is_ok());
     }
 
     #[test]
