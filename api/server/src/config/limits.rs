@@ -103,7 +103,7 @@ impl Default for Limits {
             sockets: 10_000,
             body_bytes: 1 << 20,
             all_bodies_bytes: 64 << 20,
-            public_bodies_bytes: 16 << 20,
+            public_bodies_bytes: 8 << 20,
             bodies_per_address: 100,
             body_grace_seconds: 5,
             body_bytes_per_second: 500,

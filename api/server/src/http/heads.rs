@@ -4,13 +4,16 @@
 use std::io::{Error, IoSlice, Result};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
 
+/// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to the
+/// 128 KiB of the longest head, for each connection that sends fast and beyond any budget.
+const READ_BYTES: usize = 8 * 1024 - 1;
 /// What every connection may send of a head without a reservation, in bytes: as large as hyper's first buffer.
 const FREE_BYTES: usize = 8 * 1024;
 /// Longer heads are reserved in steps of this many bytes.
@@ -90,12 +93,12 @@ impl MeteredStream {
 
 impl AsyncRead for MeteredStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
-        let before = buf.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
-        if let Poll::Ready(Ok(())) = read {
-            self.meter.count(buf.filled().len() - before)?;
-        }
-        read
+        let most = buf.remaining().min(READ_BYTES);
+        let mut part = ReadBuf::new(buf.initialize_unfilled_to(most));
+        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut part))?;
+        let read = part.filled().len();
+        buf.advance(read);
+        Poll::Ready(self.meter.count(read))
     }
 }
 

@@ -1,6 +1,6 @@
-//! Collecting the bodies of requests. Every frame is copied into one buffer, because a frame keeps the whole read buffer
-//! that it was cut from (8 KiB for a body that comes byte by byte). The buffer grows within the endpoint's limit and
-//! within a budget of the whole process; a body that comes too slowly is cut off. Nothing here knows what a body means.
+//! Collecting the bodies of requests. Every frame is copied, because a frame keeps the whole read buffer that it was cut
+//! from (8 KiB for a body that comes byte by byte). The copy grows within the endpoint's limit and within a budget of the
+//! whole process; a body that comes too slowly is cut off. Nothing here knows what a body means.
 
 mod budget;
 mod rate;
@@ -24,6 +24,9 @@ pub(crate) use budget::{Reservation, Sender};
 
 /// The smallest buffer of a body, in bytes.
 const SMALLEST_BUFFER: usize = 1024;
+/// The largest buffer of an unfinished body, in bytes; longer bodies have several. Buffers that doubled up to a megabyte
+/// took several times their reservation, as the allocator keeps freed memory of each size for a while.
+const BLOCK_BYTES: usize = 16 * 1024;
 /// What a refused caller waits: most bodies are whole within a second or cut off soon after the grace.
 const RETRY_AFTER_SECS: u64 = 5;
 
@@ -58,9 +61,7 @@ pub(crate) async fn collect(
     let likely = declared.unwrap_or(limit);
     let begun = app.bodies.begin(sender, head_bytes(head)).map_err(BodyError::from);
     let received = match begun {
-        Ok(reservation) => {
-            Unfinished { buffer: Vec::new(), limit, likely, reservation }.receive(body, rate).await
-        }
+        Ok(reservation) => Unfinished::new(limit, likely, reservation).receive(body, rate).await,
         Err(error) => Err(error),
     };
     received.map_err(|error| error.into_answer(limits, limit))
@@ -135,18 +136,25 @@ fn refused(reason: &'static str) {
 
 /// A body that is still being received.
 struct Unfinished {
+    /// Full blocks, then the buffer that is being filled.
+    blocks: Vec<Vec<u8>>,
     buffer: Vec<u8>,
+    received: usize,
     limit: usize,
-    /// The length that the client announced, or the limit: no buffer is larger.
+    /// The length that the client announced, or the limit: the buffers together are not larger.
     likely: usize,
     reservation: Reservation,
 }
 
 impl Unfinished {
+    fn new(limit: usize, likely: usize, reservation: Reservation) -> Self {
+        Self { blocks: Vec::new(), buffer: Vec::new(), received: 0, limit, likely, reservation }
+    }
+
     async fn receive(mut self, mut body: Body, rate: MinimumRate) -> Result<Collected, BodyError> {
         let began = Instant::now();
         loop {
-            let RateVerdict::Wait(left) = rate.judge(self.buffer.len(), began.elapsed()) else {
+            let RateVerdict::Wait(left) = rate.judge(self.received, began.elapsed()) else {
                 return Err(BodyError::TooSlow);
             };
             match timeout(left, body.frame()).await {
@@ -162,27 +170,56 @@ impl Unfinished {
                 }
             }
         }
-        self.reservation.finish();
-        Ok(Collected { bytes: self.buffer.into(), reservation: Some(self.reservation) })
+        Ok(self.finish())
     }
 
     fn append(&mut self, data: &[u8]) -> Result<(), BodyError> {
-        let length = self.buffer.len() + data.len();
-        if length > self.limit {
+        if self.received + data.len() > self.limit {
             return Err(BodyError::TooLarge);
         }
-        let capacity = capacity_for(length, self.likely);
+        let mut rest = data;
+        while !rest.is_empty() {
+            if self.buffer.len() == BLOCK_BYTES {
+                self.blocks.push(std::mem::take(&mut self.buffer));
+            }
+            let (part, next) = rest.split_at(rest.len().min(BLOCK_BYTES - self.buffer.len()));
+            self.make_room(part.len())?;
+            self.buffer.extend_from_slice(part);
+            self.received += part.len();
+            rest = next;
+        }
+        Ok(())
+    }
+
+    /// Reserves memory before it is allocated.
+    fn make_room(&mut self, bytes: usize) -> Result<(), BodyError> {
+        let length = self.buffer.len() + bytes;
+        let likely = self.likely.saturating_sub(self.blocks.len() * BLOCK_BYTES);
+        let capacity = capacity_for(length, likely);
         if capacity > self.buffer.capacity() {
             self.reservation.grow(capacity - self.buffer.capacity())?;
             self.buffer.reserve_exact(capacity - self.buffer.len());
         }
-        self.buffer.extend_from_slice(data);
         Ok(())
+    }
+
+    /// Joins the blocks. For this moment, in which nothing is awaited, a body of several blocks is there twice.
+    fn finish(mut self) -> Collected {
+        self.reservation.finish();
+        let reservation = Some(self.reservation);
+        if self.blocks.is_empty() {
+            return Collected { bytes: self.buffer.into(), reservation };
+        }
+        let mut whole = Vec::with_capacity(self.received);
+        for block in self.blocks.into_iter().chain([self.buffer]) {
+            whole.extend_from_slice(&block);
+        }
+        Collected { bytes: whole.into(), reservation }
     }
 }
 
-/// The size of the buffer for `length` bytes: doubled each time, so that a body is copied at most twice, and not beyond
-/// `likely` while that is enough.
+/// The size of a buffer for `length` bytes, at most a block: doubled each time, and not beyond `likely` while that is
+/// enough.
 fn capacity_for(length: usize, likely: usize) -> usize {
     length.next_power_of_two().max(SMALLEST_BUFFER).min(likely).max(length)
 }
@@ -211,7 +248,7 @@ mod tests {
     fn unfinished(budget: &Arc<BodyBudget>, limit: usize) -> Unfinished {
         let sender = Sender { ip: [203, 0, 113, 1].into(), is_signed_in: false };
         let reservation = budget.begin(sender, 0).unwrap();
-        Unfinished { buffer: Vec::new(), limit, likely: limit, reservation }
+        Unfinished::new(limit, limit, reservation)
     }
 
     fn budget() -> Arc<BodyBudget> {
@@ -235,8 +272,9 @@ mod tests {
 
     #[test]
     fn buffers_double_up_to_what_is_likely() {
-        let sizes = [1, 1_024, 1_025, 700_000, 1_000_000].map(|length| capacity_for(length, 1_000_000));
-        assert_eq!(sizes, [1_024, 1_024, 2_048, 1_000_000, 1_000_000]);
+        let sizes = [1, 1_024, 1_025, 7_000, BLOCK_BYTES].map(|length| capacity_for(length, 1_000_000));
+        assert_eq!(sizes, [1_024, 1_024, 2_048, 8_192, BLOCK_BYTES]);
+        assert_eq!(capacity_for(9_000, 10_000), 10_000);
         assert_eq!(capacity_for(1, 7), 7, "no more than is announced");
         assert_eq!(capacity_for(9, 7), 9, "an announcement may be wrong");
     }
@@ -278,6 +316,21 @@ mod tests {
         let more = unfinished(&budget, 3_000).receive(Body::from(vec![b'x'; 3_001]), NEVER).await;
         assert_eq!(more.unwrap_err(), BodyError::TooLarge);
         assert_eq!(budget.reserved(), 3_000);
+    }
+
+    #[tokio::test]
+    async fn long_bodies_are_whole_and_in_order() {
+        let budget = budget();
+        let text: Vec<u8> = (0..100_003_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        for size in [1, 7_000, BLOCK_BYTES, 50_000] {
+            let frames: Vec<_> = text.chunks(size).map(<[u8]>::to_vec).collect();
+            let frames = frames.into_iter().map(Ok::<_, std::convert::Infallible>);
+            let body = Body::from_stream(stream::iter(frames));
+            let whole = unfinished(&budget, text.len()).receive(body, NEVER).await.unwrap();
+            assert!(whole.bytes == text, "in frames of {size}");
+            assert_eq!(budget.reserved(), text.len());
+        }
+        assert_eq!(budget.reserved(), 0);
     }
 
     #[tokio::test]
