@@ -85,6 +85,7 @@ mod tables;
 mod targets;
 mod tidy;
 mod translate;
+mod unfinished_bodies;
 mod uploads;
 mod user_services;
 mod users;
