@@ -25,21 +25,15 @@ use crate::exit::Exit;
 use crate::failure::NO_ANSWER;
 use crate::interrupt::Signals;
 use crate::output::{Format, Out};
+use crate::root::Refused;
 
 fn main() -> ExitCode {
-    let matches = match root::command().try_get_matches() {
-        Ok(matches) => matches,
-        // Help and versions are no errors, and clap prints its errors best; a program gets its object all the same.
-        Err(error) if error.use_stderr() && root::wants_json(std::env::args()) => {
-            Out { format: Format::Json, ..root::plain() }.fail(&error.into());
-            return Exit::Usage.into();
-        }
-        Err(error) => error.exit(),
-    };
-    let globals = match root::globals(&matches) {
-        Ok(globals) => globals,
-        Err(failure) => {
-            root::plain().fail(&failure);
+    let (matches, globals) = match root::parsed() {
+        Ok(parsed) => parsed,
+        Err(Refused::ByClap(error)) => error.exit(),
+        Err(Refused::Here(failure)) => {
+            let format = if root::wants_json(std::env::args()) { Format::Json } else { Format::Table };
+            Out { format, ..root::plain() }.fail(&failure);
             return failure.exit.into();
         }
     };

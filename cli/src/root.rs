@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, packages, services, targets};
-use crate::command::{Cmd, Noun, Own};
+use crate::command::{Cmd, Noun, Own, blank};
 use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -162,6 +162,31 @@ fn dressed(command: Command) -> Command {
     command.help_template(TEMPLATE).disable_help_flag(true).arg(help).mut_subcommands(dressed)
 }
 
+/// Why a command line is refused before anything is done.
+pub(crate) enum Refused {
+    /// Help, versions, and what clap prints best.
+    ByClap(clap::Error),
+    /// In this program's own words, and as an object where JSON is asked for.
+    Here(Failure),
+}
+
+/// The command line, read and checked as a whole: no value in it is empty, and nothing was sent yet.
+pub(crate) fn parsed() -> Result<(ArgMatches, Globals), Refused> {
+    let mut command = command();
+    let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
+        Err(help) if !help.use_stderr() => return Err(Refused::ByClap(help)),
+        matches => matches,
+    };
+    blank::environment().map_err(Refused::Here)?;
+    let matches = matches.map_err(|error| match blank::of_clap(&error) {
+        Some(failure) => Refused::Here(failure),
+        None if wants_json(std::env::args()) => Refused::Here(error.into()),
+        None => Refused::ByClap(error),
+    })?;
+    let globals = blank::check(&command, &matches).and_then(|()| globals(&matches));
+    globals.map(|globals| (matches, globals)).map_err(Refused::Here)
+}
+
 /// Runs the command meant.
 pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let Some((name, matches)) = matches.subcommand() else {
@@ -176,10 +201,10 @@ pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
 }
 
-/// The wishes that every command line may carry. Flags of a subcommand reach up here.
-pub(crate) fn globals(matches: &ArgMatches) -> Done<Globals> {
+/// The flags that every command line may carry. Flags of a subcommand reach up here.
+fn globals(matches: &ArgMatches) -> Done<Globals> {
     // Not clap's own way: it would list what the environment says in the usage of every error.
-    let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let said = |name: &str| std::env::var(name).ok();
     let mut globals = Globals::from_arg_matches(matches)?;
     globals.profile = globals.profile.or_else(|| said("PANELCTL_PROFILE"));
     globals.server = globals.server.or_else(|| said("PANELCTL_SERVER"));
