@@ -20,19 +20,26 @@ mod tools;
 
 use std::process::ExitCode;
 
+use crate::command::blank::Refused;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::NO_ANSWER;
 use crate::interrupt::Signals;
 use crate::output::{Format, Out};
-use crate::root::Refused;
 
 fn main() -> ExitCode {
-    let (matches, globals) = match root::parsed() {
+    let wants_json = root::wants_json(std::env::args());
+    let parsed = match root::parsed(std::env::args_os()) {
+        Ok(parsed) => Ok(parsed),
+        // Help and versions are no errors, and clap prints its errors best; a program gets its object all the same.
+        Err(Refused::ByClap(error)) if !(wants_json && error.use_stderr()) => error.exit(),
+        Err(Refused::ByClap(error)) => Err(error.into()),
+        Err(Refused::Here(failure)) => Err(failure),
+    };
+    let (matches, globals) = match parsed {
         Ok(parsed) => parsed,
-        Err(Refused::ByClap(error)) => error.exit(),
-        Err(Refused::Here(failure)) => {
-            let format = if root::wants_json(std::env::args()) { Format::Json } else { Format::Table };
+        Err(failure) => {
+            let format = if wants_json { Format::Json } else { Format::Table };
             Out { format, ..root::plain() }.fail(&failure);
             return failure.exit.into();
         }

@@ -71,7 +71,7 @@ const LIST: List = List {
             help: "geotargeting, comment, keyword, seo_keyword or language",
         },
     ],
-    also_filters: &[],
+    also_filters: &["target_type.id", "target_type.title"],
     since: "created_at",
     examples: &[("targets list --about geotargeting", "what asks for countries")],
 };

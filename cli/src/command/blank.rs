@@ -3,7 +3,7 @@
 //!
 //! A field is cleared by the word `none`; nothing here gives an empty text a meaning.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
@@ -20,6 +20,26 @@ const VARIABLES: [&str; 5] =
 const LISTS: [&str; 10] =
     ["ID", "IDS", "IDS|none", "CODES", "COLUMN", "WORD", "KIND", "EVENT", "VALUES", "FROM..TO"];
 
+/// Why a command line is refused before anything is done.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// Help and versions, which are no errors, and errors that clap prints best.
+    ByClap(clap::Error),
+    /// In this program's own words.
+    Here(Failure),
+}
+
+/// Reads a command line and refuses empty values in it.
+pub(crate) fn read(
+    command: &mut Command,
+    words: impl Iterator<Item = OsString>,
+) -> Result<ArgMatches, Refused> {
+    let matches = command
+        .try_get_matches_from_mut(words)
+        .map_err(|error| of_clap(&error).map_or(Refused::ByClap(error), Refused::Here))?;
+    check(command, &matches).map(|()| matches).map_err(Refused::Here)
+}
+
 /// Refuses an empty environment variable.
 pub(crate) fn environment() -> Done<()> {
     let empty = |name: &&str| std::env::var_os(name).is_some_and(|value| is_blank(&value));
@@ -30,7 +50,7 @@ pub(crate) fn environment() -> Done<()> {
 }
 
 /// Refuses the first empty value on a command line, of the command meant and of all above it. `command` is built.
-pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Done<()> {
+fn check(command: &Command, matches: &ArgMatches) -> Done<()> {
     for arg in command.get_arguments() {
         let id = arg.get_id().as_str();
         // Defaults are this program's own.
@@ -46,20 +66,18 @@ pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Done<()> {
         }
     }
     match matches.subcommand() {
-        Some((name, below)) => {
-            command.find_subcommand(name).map_or(Ok(()), |command| check(command, below))
-        }
+        Some((name, below)) => command.find_subcommand(name).map_or(Ok(()), |command| check(command, below)),
         None => Ok(()),
     }
 }
 
 /// The same refusal where clap met the empty value first, because it reads it as a number or a word of a closed set.
-pub(crate) fn of_clap(error: &clap::Error) -> Option<Failure> {
+fn of_clap(error: &clap::Error) -> Option<Failure> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let value = text(ContextKind::InvalidValue).filter(|value| value.trim().is_empty())?;
+    let value = text(ContextKind::InvalidValue)?;
     let arg = text(ContextKind::InvalidArg)?;
     // `--limit <ROWS>`, `<ID>...`
     let (flag, name) = arg.split_once(' ').filter(|_| arg.starts_with('-')).unwrap_or(("", arg));
@@ -69,7 +87,7 @@ pub(crate) fn of_clap(error: &clap::Error) -> Option<Failure> {
 }
 
 /// Whether a text has nothing in it but white space.
-pub(crate) fn is_blank(value: &OsStr) -> bool {
+fn is_blank(value: &OsStr) -> bool {
     value.to_str().is_some_and(|text| text.trim().is_empty())
 }
 
@@ -102,12 +120,14 @@ fn fault(name: &str, value: &OsStr) -> Option<String> {
 
 /// `NAME=VALUE`, `NAME:VALUE`.
 fn is_pair(name: &str, between: char) -> bool {
-    name.split_once(between).is_some_and(|(left, _)| left.chars().all(|letter| letter.is_ascii_uppercase() || letter == '.'))
+    name.split_once(between)
+        .is_some_and(|(left, _)| left.chars().all(|letter| letter.is_ascii_uppercase() || letter == '.'))
 }
 
 /// `,` and `..`: what remains of a list or a range whose variables were empty.
 fn is_hollow(text: &str) -> bool {
-    text.chars().all(|letter| matches!(letter, ',' | ' ')) || text.split("..").all(|end| end.trim().is_empty())
+    text.chars().all(|letter| matches!(letter, ',' | ' '))
+        || text.split("..").all(|end| end.trim().is_empty())
 }
 
 /// The sentence: what is empty, and what to do.

@@ -180,7 +180,20 @@ mod tests {
         assert_eq!(read("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")).unwrap(), [7, 9]);
         assert_eq!(read("[7,9]", None).unwrap(), [7, 9]);
         assert_eq!(read("id,name\n7,a\n,\n", None).unwrap(), [7]);
-        for bad in ["", "\n \r\n", "id\n", "id,name\n7,a\n,b\n", "[]", "x", "-1", "0", "1.5", "{\"id\":null}", "{", "99999999999999999999"] {
+        for bad in [
+            "",
+            "\n \r\n",
+            "id\n",
+            "id,name\n7,a\n,b\n",
+            "[]",
+            "x",
+            "-1",
+            "0",
+            "1.5",
+            "{\"id\":null}",
+            "{",
+            "99999999999999999999",
+        ] {
             assert!(read(bad, None).is_err(), "{bad}");
         }
         assert!(read("a,b\n1,2\n", Some("id")).unwrap_err().what.contains("a, b"));

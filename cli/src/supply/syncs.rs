@@ -99,7 +99,7 @@ const CHANGES: List = List {
             help: "The run that found them",
         },
     ],
-    also_filters: &[],
+    also_filters: &["provider.id", "service.id", "decided_by.id"],
     since: "created_at",
     examples: &[("external-panels held list --state held", "what waits for a yes or no")],
 };

@@ -54,7 +54,9 @@ pub(crate) const SET_COMMENT: Call = Call {
     ],
     op: UpdateOrderComment::OP,
     args: |command| {
-        command.arg(id_arg()).arg(Arg::new("text").value_name("TEXT").required(true).help("The comment; none removes it"))
+        command
+            .arg(id_arg())
+            .arg(Arg::new("text").value_name("TEXT").required(true).help("The comment; none removes it"))
     },
     request: |_, matches| {
         let text: String = arg(matches, "text")?;
