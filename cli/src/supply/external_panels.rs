@@ -91,6 +91,7 @@ const LIST: List = List {
             help: "Part of the address",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[(
         "external-panels list --status active,error --columns name,balance,last_error",
