@@ -22,7 +22,7 @@ use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
 use crate::supply::{external_orders, external_panels, providers};
-use crate::tools::{jobs, runs};
+use crate::tools::{jobs, quarantine, runs};
 
 /// Nouns, the daily ones first.
 pub(crate) const NOUNS: &[&Noun] = &[
@@ -68,6 +68,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &views::NOUN,
     &webhooks::NOUN,
     &jobs::NOUN,
+    &quarantine::NOUN,
     &dictionaries::NOUN,
     &runs::NOUN,
     &auth::NOUN,

@@ -67,6 +67,7 @@ const SCREENS: readonly { name: string; path: string; ready: string }[] = [
   { name: 'held changes', path: '/held-changes', ready: '.notice, tbody tr[data-id]' },
   { name: 'webhooks', path: '/webhooks', ready: 'tbody tr[data-id]' },
   { name: 'system status', path: '/system-status', ready: 'table.small' },
+  { name: 'quarantined work', path: '/system-status/quarantine', ready: 'h1' },
   { name: 'webhook', path: '/webhooks/1', ready: 'tbody tr[data-id]' },
 ];
 

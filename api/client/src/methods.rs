@@ -83,4 +83,5 @@ areas! {
     withdrawals for_each_withdrawals_endpoint;
     webhooks for_each_webhooks_endpoint;
     jobs for_each_jobs_endpoint;
+    quarantine for_each_quarantine_endpoint;
 }

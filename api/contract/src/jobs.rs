@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::moment::Time;
+use crate::quarantine::QuarantineCounts;
 
 crate::words! {
     /// Where a job stands.
@@ -75,6 +76,9 @@ pub struct SystemStatus {
     pub webhooks: WebhookCounts,
     /// External panels by how they are doing.
     pub external_panels: PanelCounts,
+    /// Background work that ended a process.
+    #[serde(default)]
+    pub quarantine: QuarantineCounts,
     /// What the doctor last said; none when it was never asked.
     pub ledger_check: Option<LedgerCheck>,
     /// When a copy was last made by `panel-server backup`; PostgreSQL's own tools are not seen.

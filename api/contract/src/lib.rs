@@ -46,6 +46,7 @@ pub mod pages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
+pub mod quarantine;
 pub mod referrals;
 pub mod rejections;
 pub mod saved_views;

@@ -22,6 +22,7 @@ use crate::jobs::processes::Processes;
 use crate::live::Live;
 use crate::mail::Mailer;
 use crate::outbound::Outbound;
+use crate::quarantine::Quarantine;
 use crate::random::Random;
 use crate::secrets::Secrets;
 use crate::supply::reseller::Gates;
@@ -63,6 +64,8 @@ pub struct Parts {
     pub instance: String,
     /// How many processes work on the same database.
     pub processes: Processes,
+    /// Which records this process may claim.
+    pub quarantine: Quarantine,
     /// Permissions read lately.
     pub known: Known,
     /// Requests per session or address.
@@ -103,6 +106,7 @@ impl App {
             bodies: Arc::new(BodyBudget::new(&config.limits)),
             panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
             processes,
+            quarantine: Quarantine::default(),
             metrics: metrics_of_process(),
             openapi: OnceLock::new(),
             config,
@@ -215,6 +219,10 @@ fn metrics_of_process() -> PrometheusHandle {
             describe_counter!(
                 "panel_request_bodies_refused_total",
                 "Bodies refused as too slow, or for want of memory of their address or of all."
+            );
+            describe_counter!(
+                "panel_quarantined_total",
+                "Records whose work ended the process that did it, alone."
             );
             describe_counter!(
                 "panel_db_retries_total",

@@ -18,6 +18,7 @@ pub mod mail;
 pub mod marketing;
 pub mod operations;
 pub mod outbound;
+pub mod quarantine;
 pub mod random;
 pub mod refusal;
 pub mod run;

@@ -25,6 +25,11 @@ export const CONFIGURATION: readonly Screen[] = [
     draw: lazy(() => import('@/configuration/system/SystemStatus')),
   },
   {
+    path: '/system-status/quarantine',
+    permissions: ['manage panel settings'],
+    draw: lazy(() => import('@/configuration/system/Quarantine')),
+  },
+  {
     path: '/panel-settings',
     permissions: ['manage panel settings'],
     menu: 'panelSettings',

@@ -29,6 +29,7 @@ pub mod pages;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;
+pub mod quarantine;
 pub mod referrals;
 pub mod saved_views;
 pub mod service_types;
@@ -93,6 +94,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         saved_views::OPS,
         webhooks::OPS,
         jobs::OPS,
+        quarantine::OPS,
         settings::OPS,
         translate::OPS,
         menu::OPS,

@@ -13,6 +13,7 @@ use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 use crate::jobs;
+use crate::quarantine;
 
 /// When `panel-server backup` last made a copy.
 pub const LAST_BACKUP: &str = "last_backup_at";
@@ -45,6 +46,7 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
         sockets: i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX),
         webhooks: WebhookCounts { active: counts.active, failing: counts.failing, switched_off: counts.off },
         external_panels: PanelCounts { active: counts.panels, failing: counts.panels_failing },
+        quarantine: quarantine::store::counts(&mut ctx.db()).await?,
         ledger_check: last_doctor(&mut ctx.db()).await?,
         last_backup_at: read(settings::get(&mut ctx.db(), LAST_BACKUP).await?),
     };

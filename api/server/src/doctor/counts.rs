@@ -118,9 +118,20 @@ pub(super) const KEPT: &[Check] = &[
         rule: "No job is due for more than 15 minutes: mail and other outgoing work leaves in time (while the server runs).",
         what: "job",
         broken: |now| {
-            Sql::new("SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)")
-                .bind(now.0 - OVERDUE)
-                .bind(now)
+            Sql::new(
+                "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)
+                   AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.poller = jobs.kind AND q.record_id = jobs.id)",
+            )
+            .bind(now.0 - OVERDUE)
+            .bind(now)
+        },
+    },
+    Check {
+        name: "nothing_quarantined",
+        rule: "No record is quarantined: each ended the process that worked on it, and waits for a person (System status in the console, panelctl quarantine list).",
+        what: "record",
+        broken: |_| {
+            Sql::new("SELECT poller || ' ' || record_id AS id FROM quarantine WHERE status = 'quarantined'")
         },
     },
 ];

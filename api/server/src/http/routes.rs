@@ -1,7 +1,9 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
-use crate::{audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, supply};
+use crate::{
+    audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, quarantine, supply,
+};
 
 /// The whole API.
 #[must_use]
@@ -18,6 +20,7 @@ pub fn api() -> Api {
         .with(configuration::webhooks::routes)
         .with(configuration::status::routes)
         .with(jobs::routes)
+        .with(quarantine::routes)
         .with(operations::orders::routes)
         .with(operations::reseller::routes)
         .with(operations::subscriptions::routes)

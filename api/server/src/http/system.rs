@@ -14,6 +14,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs;
+use crate::quarantine;
 
 /// How long the probe of `/readyz` waits.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -74,6 +75,12 @@ async fn metrics(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     let one = |n: i64| [(String::new(), n)];
     gauge(&mut text, "panel_outbox_depth", "Jobs that wait.", &one(waiting));
     gauge(&mut text, "panel_outbox_oldest_seconds", "Age of the oldest job that waits.", &one(age));
+    let quarantined = quarantine::store::counts(&mut ctx.db()).await?;
+    let records = [
+        ("{status=\"suspected\"}".to_owned(), quarantined.suspected),
+        ("{status=\"quarantined\"}".to_owned(), quarantined.quarantined),
+    ];
+    gauge(&mut text, "panel_quarantine_records", "Records whose work may have ended a process.", &records);
     let sockets = i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX);
     gauge(&mut text, "panel_ws_connections", "Live sockets that are open.", &one(sockets));
     let bodies = i64::try_from(ctx.app.bodies.reserved()).unwrap_or(i64::MAX);

@@ -20,6 +20,7 @@ use crate::jobs::store::Leased;
 use crate::mail;
 use crate::supply::imports;
 use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
 
 pub use routes::{JOBS, routes};
 
@@ -87,6 +88,13 @@ impl Job {
     }
 }
 
+/// What claims the jobs of a queue.
+#[must_use]
+pub fn poller(kind: &str) -> Poller {
+    // A test asks for each kind.
+    kind.parse().unwrap_or(Poller::Mail)
+}
+
 /// Why a job was not done. The text is for the log and for staff, never holds a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
@@ -103,4 +111,16 @@ pub enum Failure {
 /// Enqueues jobs, due at once, in the caller's transaction.
 pub async fn enqueue(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
     store::insert(db, jobs, now).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_queue_has_a_poller_of_its_name() {
+        for kind in Job::KINDS {
+            assert_eq!(poller(kind).as_str(), *kind);
+        }
+    }
 }

@@ -14,8 +14,8 @@ use crate::db::{DbResult, Source, Sql};
 
 /// Between two signs of life.
 const BEAT: Duration = Duration::from_secs(10);
-/// One that was not seen for so long is gone.
-const GONE: i64 = 35_000_000;
+/// Microseconds: a process that was not seen for so long is gone.
+pub const GONE: i64 = 35_000_000;
 
 /// How many processes there are, as far as this one knows: one until it heard of others. Cheap to clone.
 #[derive(Debug, Clone)]

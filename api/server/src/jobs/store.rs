@@ -6,11 +6,13 @@ use panel_contract::jobs::QueueStatus;
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
+use crate::app::App;
 use crate::auth;
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
-use crate::jobs::Job;
+use crate::jobs::{self, Job};
+use crate::quarantine::{self, ClaimedBatch};
 
 /// A job that this worker holds.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -52,40 +54,42 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
 }
 
 /// Jobs of a queue that somebody should do now.
-fn due(kind: &'static str, now: Time) -> Sql {
-    Sql::new(
+fn due(app: &App, kind: &'static str, now: Time) -> Sql {
+    let sql = Sql::new(
         "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
     )
     .bind(kind)
     .bind(now)
-    .bind(now)
+    .bind(now);
+    sql.append(quarantine::condition(app, jobs::poller(kind), "id"))
 }
 
 /// Whether there is anything to do in a queue.
-pub async fn any_due(mut db: &Db, kind: &'static str, now: Time) -> DbResult<bool> {
-    Ok(db.opt::<(i64,)>(due(kind, now).push(" LIMIT 1")).await?.is_some())
+pub async fn any_due(app: &App, kind: &'static str, now: Time) -> DbResult<bool> {
+    Ok((&mut &app.db).opt::<(i64,)>(due(app, kind, now).push(" LIMIT 1")).await?.is_some())
 }
 
 /// Takes up to `most` due jobs of a queue until `until`; jobs whose lease ran out are due again.
 pub async fn lease(
-    db: &Db,
+    app: &App,
     kind: &'static str,
-    worker: &str,
     now: Time,
     until: Time,
     most: i64,
-) -> DbResult<Vec<Leased>> {
+) -> DbResult<(Vec<Leased>, ClaimedBatch)> {
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
-    let due = due(kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
+    let due = due(app, kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
     let sql = due.first().push(
         "UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM due) RETURNING id, payload, attempts",
     );
-    let sql = sql.bind(until).bind(worker);
-    let mut tx = db.begin().await?;
+    let sql = sql.bind(until).bind(app.instance.as_str());
+    let mut tx = app.db.begin().await?;
     let mut leased: Vec<Leased> = tx.all(sql).await?;
-    tx.commit().await?;
     leased.sort_by_key(|job| job.id);
-    Ok(leased)
+    let ids: Vec<i64> = leased.iter().map(|job| job.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, jobs::poller(kind), &ids).await?;
+    tx.commit().await?;
+    Ok((leased, batch))
 }
 
 /// These are done, where `worker` still holds them.

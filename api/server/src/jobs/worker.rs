@@ -16,6 +16,7 @@ use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
 use crate::operations::{drip_feeds, subscriptions};
+use crate::quarantine::runner;
 use crate::supply::{balances, counter, dispatch, imports, paces};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
@@ -47,10 +48,12 @@ enum Outcome {
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
     // This one takes no more than its part from the start; the others learn of it at their next sign of life.
     processes::say(&app).await;
+    runner::suspect_first(&app, &stop).await;
     let queues = Job::KINDS.iter().map(|kind| ever("jobs", || work(&app, kind, stop.clone())));
     tokio::join!(
         join_all(queues),
         ever("processes", || processes::run(&app, stop.clone())),
+        ever("quarantine", || runner::run(&app, stop.clone())),
         ever("tidying", || keep(&app, stop.clone())),
         ever("drip-feeds", || drip(&app, stop.clone())),
         ever("contents", || subscriptions::look::run(&app, stop.clone())),
@@ -166,14 +169,19 @@ pub async fn run_due(app: &App) -> DbResult<usize> {
 }
 
 /// Does one batch of a queue's due jobs; how many there were.
-async fn run_queue(app: &App, kind: &'static str) -> DbResult<usize> {
+pub async fn run_queue(app: &App, kind: &'static str) -> DbResult<usize> {
     let now = app.clock.now();
     // A look that needs no writer, as there is mostly nothing to do.
-    if !store::any_due(&app.db, kind, now).await? {
+    if !store::any_due(app, kind, now).await? {
         return Ok(0);
     }
-    let jobs = store::lease(&app.db, kind, &app.instance, now, Time(now.0 + LEASE_MICROS), BATCH).await?;
+    let (jobs, batch) = store::lease(app, kind, now, Time(now.0 + LEASE_MICROS), BATCH).await?;
     let found = jobs.len();
+    batch.work(app, do_jobs(app, jobs)).await?;
+    Ok(found)
+}
+
+async fn do_jobs(app: &App, jobs: Vec<Leased>) -> DbResult<()> {
     let ended = join_all(jobs.into_iter().map(|job| attempt(app, job))).await;
     let now = app.clock.now();
     let done: Vec<i64> =
@@ -189,7 +197,7 @@ async fn run_queue(app: &App, kind: &'static str) -> DbResult<usize> {
             Outcome::Failed(failure) => set_back(app, &job, &failure, now).await?,
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Does one job. It may neither hang nor take the worker down with it.

@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::db::Db;
 use crate::demo;
 use crate::doctor;
+use crate::quarantine::{self, retry};
 use crate::random::Random;
 use crate::run::Running;
 use crate::start::{backup, logs};
@@ -55,6 +56,9 @@ enum Command {
     Admin(Admin),
     /// Prints the OpenAPI document.
     Openapi,
+    /// Works on records alone that may have ended a server; started by the server, which names them on standard input.
+    #[command(hide = true)]
+    RetryClaimed,
 }
 
 #[derive(Subcommand)]
@@ -85,14 +89,17 @@ pub async fn main(cli: Cli) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<(), String> {
-    let config = Config::load(cli.config.as_deref())?;
-    match cli.command.unwrap_or(Command::Serve) {
-        Command::Serve => serve(config).await,
-        Command::Migrate => start(config).await.map(drop),
-        Command::Backup { file } => backup::run(&config, &file).await,
-        Command::Demo(options) => demo::run(config, options).await,
-        Command::Doctor { data } => examine(config, data).await,
-        Command::Admin(Admin::Create(account)) => create_admin(config, account).await,
+    let command = cli.command.unwrap_or(Command::Serve);
+    let config = || Config::load(cli.config.as_deref());
+    match command {
+        Command::Serve => serve(config()?).await,
+        Command::Migrate => start(config()?).await.map(drop),
+        Command::Backup { file } => backup::run(&config()?, &file).await,
+        Command::Demo(options) => demo::run(config()?, options).await,
+        Command::Doctor { data } => examine(config()?, data).await,
+        Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
+        // Its configuration is the server's, which hands it over.
+        Command::RetryClaimed => retry::run().await,
         Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),
     }
 }
@@ -121,6 +128,7 @@ pub async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), S
     let failed = |error: std::io::Error| error.to_string();
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate()).map_err(failed)?, signal(SignalKind::interrupt()).map_err(failed)?);
+    app.quarantine.set_program(quarantine::this_program().map_err(failed)?);
     let running = Running::start(app, listener).map_err(failed)?;
     tokio::select! {
         _ = terminate.recv() => {}

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use panel_contract::amount::Money;
 use panel_contract::external_panels::PanelStatus;
 use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
 use serde_json::json;
 
 use crate::app::App;
@@ -13,6 +14,7 @@ use crate::audit::{self, Change};
 use crate::db::{DbResult, Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::quarantine;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::{self, Balance, PanelError, Reason};
 use crate::work::Work;
@@ -26,9 +28,12 @@ const MINUTE: i64 = 60_000_000;
 pub async fn ask_due(app: &App) -> Result<usize> {
     let Some(every) = app.config.panels.balance_every() else { return Ok(0) };
     let now = app.clock.now();
-    let before = Time(now.0 - every * MINUTE);
-    let due = due(&mut &app.db, before).await?;
-    let asked = join_all(due.iter().map(|id| ask(app, *id, before, now))).await;
+    // One that ended the process that asked it was asked just now; alone, it is asked all the same.
+    let pause = if app.quarantine.is_alone() { 0 } else { every * MINUTE };
+    let before = Time(now.0 - pause);
+    let due = due(app, before).await?;
+    let batch = quarantine::claim_for(app, Poller::Balance, &due).await?;
+    let asked = batch.work(app, join_all(due.iter().map(|id| ask(app, *id, before, now)))).await;
     asked.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(due.len())
 }
@@ -99,12 +104,14 @@ const fn status_after(before: PanelStatus, said: &Result<Money, PanelError>) -> 
 
 // Store
 
-async fn due(db: &mut impl Source, before: Time) -> DbResult<Vec<i64>> {
+async fn due(app: &App, before: Time) -> DbResult<Vec<i64>> {
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE NOT is_archived AND status <> 'disabled' AND api_token_sealed IS NOT NULL
-           AND (balance_at IS NULL OR balance_at <= ?) ORDER BY COALESCE(balance_at, 0), id LIMIT ?",
+           AND (balance_at IS NULL OR balance_at <= ?)",
     );
-    let rows: Vec<(i64,)> = db.all(sql.bind(before).bind(BATCH)).await?;
+    let sql = sql.bind(before).append(quarantine::condition(app, Poller::Balance, "external_panels.id"));
+    let sql = sql.push(" ORDER BY COALESCE(balance_at, 0), id LIMIT ?").bind(BATCH);
+    let rows: Vec<(i64,)> = (&mut &app.db).all(sql).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 

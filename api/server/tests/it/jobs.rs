@@ -165,7 +165,8 @@ async fn a_dead_workers_jobs_are_taken_up(dialect: Dialect) {
     panel.enqueue(&[letter(1)]).await;
     // Somebody leased it and died.
     let until = Time(NOW + 120_000_000);
-    assert_eq!(store::lease(&panel.app.db, "mail", "dead", Time(NOW), until, 20).await.unwrap().len(), 1);
+    let dead = panel.twin().await;
+    assert_eq!(store::lease(&dead, "mail", Time(NOW), until, 20).await.unwrap().0.len(), 1);
     panel.clock.advance(119);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     panel.clock.advance(2);
@@ -220,18 +221,18 @@ async fn a_late_worker_changes_nothing(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.enqueue(&[letter(1)]).await;
     let until = Time(NOW + 120_000_000);
-    let job = store::lease(&panel.app.db, "mail", "late", Time(NOW), until, 20).await.unwrap().remove(0);
+    let (late, other) = (panel.process(8).await, panel.process(9).await);
+    let job = store::lease(&late, "mail", Time(NOW), until, 20).await.unwrap().0.remove(0);
     panel.clock.advance(121);
     let now = panel.app.clock.now();
-    let again =
-        store::lease(&panel.app.db, "mail", "other", now, Time(now.0 + 120_000_000), 20).await.unwrap();
+    let (again, _batch) = store::lease(&other, "mail", now, Time(now.0 + 120_000_000), 20).await.unwrap();
     assert_eq!((again[0].id, again[0].attempts, again[0].mark()), (job.id, 2, job.mark()));
-    store::mark_failed(&panel.app.db, "late", job.id, "too late", now, None).await.unwrap();
-    store::release(&panel.app.db, "late", job.id, None).await.unwrap();
-    store::mark_done(&panel.app.db, "late", &[job.id], now).await.unwrap();
+    store::mark_failed(&panel.app.db, &late.instance, job.id, "too late", now, None).await.unwrap();
+    store::release(&panel.app.db, &late.instance, job.id, None).await.unwrap();
+    store::mark_done(&panel.app.db, &late.instance, &[job.id], now).await.unwrap();
     assert_eq!(panel.tally().await, (0, 0, 1));
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other one still has it");
-    store::mark_done(&panel.app.db, "other", &[job.id], now).await.unwrap();
+    store::mark_done(&panel.app.db, &other.instance, &[job.id], now).await.unwrap();
     assert_eq!(panel.tally().await, (1, 0, 0));
 }
 
@@ -300,7 +301,8 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
     // Who holds it keeps it; a lease that ran out is nobody's.
     panel.enqueue(&[letter(3)]).await;
     let until = Time(NOW + 120_000_000);
-    let held = store::lease(&panel.app.db, "mail", "other", Time(NOW), until, 20).await.unwrap()[0].id;
+    let other = panel.twin().await;
+    let held = store::lease(&other, "mail", Time(NOW), until, 20).await.unwrap().0[0].id;
     assert_eq!(panel.jobs().await[0]["status"], "running");
     assert_eq!(retry(&held.into()).await.status, 409);
     panel.clock.advance(121);

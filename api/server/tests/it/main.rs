@@ -60,6 +60,8 @@ mod people;
 mod permissions;
 mod program;
 mod providers;
+mod quarantine;
+mod quarantine_program;
 mod races;
 mod ratio;
 mod realtime;

@@ -8,13 +8,14 @@ const LONGEST_FILE: usize = 400;
 const IO_CRATES: [&str; 8] =
     ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 11] = [
+const SQL_ROOMS: [&str; 12] = [
     "db/",
     "table/",
     "ledger/",
     "audit",
     "work.rs",
     "jobs/",
+    "quarantine/",
     "doctor/",
     "demo/",
     "auth/",
@@ -279,4 +280,64 @@ fn the_configuration_is_documented() {
         }
     }
     none(&wrong, "docs/configuration.md has a row for every key");
+}
+
+/// What a claim or a look at what is due contains.
+const CLAIMS: [&str; 10] = [
+    ".for_update_skipping",
+    "due_at <= ?",
+    "run_at <= ?",
+    "look_at <= ?",
+    "dispatch_at <= ?",
+    "next_run_at <= ?",
+    "balance_at <= ?",
+    "expired_at <= ?",
+    "synced_at <= ?",
+    "retry_at <= ?",
+];
+/// Functions that look at what is due and claim nothing by it, and why.
+const CLAIM_NOTHING: [(&str, &str); 12] = [
+    ("jobs/store.rs lease", "its rows are those of `due`, which has the condition"),
+    ("jobs/store.rs queues", "it counts"),
+    ("operations/drip_feeds/run.rs put_off", "the run was claimed before"),
+    ("supply/dispatch/settle.rs claim", "its rows are those of `due_ids`, which has the condition"),
+    ("supply/balances.rs claim", "its rows are those of `due`, which has the condition"),
+    ("supply/imports/sync.rs enqueue_due", "it enqueues a job of a queue that has the condition"),
+    ("quarantine/store.rs suspect", "it is the quarantine itself"),
+    ("quarantine/store.rs quarantine_abandoned", "the same"),
+    ("quarantine/store.rs any_due", "the same"),
+    ("quarantine/store.rs take", "the same"),
+    ("quarantine/store.rs is_due", "the same"),
+    ("quarantine/store.rs make_due", "the same"),
+];
+
+/// What ends the process that works on it must not be claimed by any poller.
+#[test]
+fn every_claim_leaves_out_what_is_quarantined() {
+    let mut wrong = Vec::new();
+    let mut seen = Vec::new();
+    for (name, file) in server() {
+        if ["db/", "demo/", "doctor/"].iter().any(|room| name.starts_with(room)) {
+            continue;
+        }
+        for function in file.code().split("fn ").skip(1) {
+            let called = function.split(['(', '<']).next().unwrap_or_default();
+            let claims = CLAIMS.iter().any(|mark| function.contains(mark));
+            if !claims || function.contains("quarantine::condition") {
+                continue;
+            }
+            let place = format!("{name} {called}");
+            if !CLAIM_NOTHING.iter().any(|(known, _)| *known == place) {
+                wrong.push(place.clone());
+            }
+            seen.push(place);
+        }
+    }
+    none(&wrong, "a claim has quarantine::condition, or one stated reason to go without");
+    let stale: Vec<String> = CLAIM_NOTHING
+        .iter()
+        .filter(|(known, _)| !seen.contains(&(*known).to_owned()))
+        .map(|(known, _)| (*known).to_owned())
+        .collect();
+    none(&stale, "an exception that nothing needs");
 }

@@ -1,6 +1,7 @@
 // The whole system on one page: the server, its database, its queues, what it talks to, and every job that is kept.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
@@ -12,6 +13,7 @@ import { ServerTable } from '@/table/ServerTable';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
 import { When } from '@/ui/When';
+import { QueueName } from './QueueName';
 
 type Status = Schemas['SystemStatus'];
 type Job = Schemas['JobRow'];
@@ -58,11 +60,6 @@ const JOBS: List<Job> = {
   everyMs: EVERY_MS,
   actions: [RETRY],
 };
-
-function QueueName({ kind }: { kind: string }) {
-  const { t } = useTranslation();
-  return t(`system.queueOf.${kind as 'mail'}`, { defaultValue: kind });
-}
 
 export default function SystemStatus() {
   const { t } = useTranslation();
@@ -116,6 +113,15 @@ function Shown({ status }: { status: Status }) {
               [
                 t('system.panels'),
                 t('system.panelCounts', { active: count(panels.active), failing: count(panels.failing) }),
+              ],
+              [
+                t('system.quarantine'),
+                <Link key="quarantine" href="/system-status/quarantine">
+                  {t('system.quarantineCounts', {
+                    quarantined: count(status.quarantine?.quarantined ?? 0),
+                    suspected: count(status.quarantine?.suspected ?? 0),
+                  })}
+                </Link>,
               ],
             ]}
           />

@@ -6,6 +6,7 @@ use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
+use panel_contract::quarantine::Poller;
 use serde_json::json;
 
 use super::{lock, written};
@@ -19,6 +20,7 @@ use crate::operations::advances::{self, Owner};
 use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
 use crate::operations::orders::{commission, edit, price};
+use crate::quarantine;
 use crate::work::Work;
 
 /// Runs placed between two looks for others.
@@ -113,11 +115,18 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
 /// Places the next run of each drip-feed that is due; how many there were. Processes may do so side by side: a run is
 /// placed once.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let sql = Sql::new(
-        "SELECT id FROM drip_feeds WHERE next_run_at IS NOT NULL AND next_run_at <= ? ORDER BY next_run_at LIMIT ?",
-    );
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(app.clock.now()).bind(BATCH)).await?;
-    for (id,) in &due {
+    let sql = Sql::new("SELECT id FROM drip_feeds WHERE next_run_at IS NOT NULL AND next_run_at <= ?");
+    let sql = sql.bind(app.clock.now());
+    let sql = sql.append(quarantine::condition_without_lease(app, Poller::DripFeed, "drip_feeds.id"));
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY next_run_at LIMIT ?").bind(BATCH)).await?;
+    let due: Vec<i64> = due.into_iter().map(|(id,)| id).collect();
+    let batch = quarantine::claim_for(app, Poller::DripFeed, &due).await?;
+    batch.work(app, run_each(app, &due)).await?;
+    Ok(due.len())
+}
+
+async fn run_each(app: &App, due: &[i64]) -> Result<()> {
+    for id in due {
         let ctx = Ctx::system(app.clone(), "drip-feed");
         let mut work = ctx.begin().await?;
         match run(&mut work, *id).await {
@@ -128,7 +137,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
             }
         }
     }
-    Ok(due.len())
+    Ok(())
 }
 
 /// The run stays the next one; staff see why it waits.

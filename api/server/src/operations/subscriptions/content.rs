@@ -6,6 +6,7 @@ use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
+use panel_contract::quarantine::Poller;
 use panel_contract::subscriptions::BillingType;
 
 use super::choose::{self, Bounds, MINUTE};
@@ -18,6 +19,7 @@ use crate::operations::advances;
 use crate::operations::orders::commission;
 use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
+use crate::quarantine::{self, ClaimedBatch};
 use crate::work::Work;
 
 /// Ended, or placed, between two looks for others.
@@ -63,8 +65,13 @@ fn reason(error: ApiError) -> String {
 /// Places the orders of contents whose turn it is; how many contents there were. Processes may do so side by side: a
 /// content gets its orders once.
 pub async fn place_due(app: &App) -> Result<usize> {
-    let (claimed, until) = claim(app).await?;
-    for due in &claimed {
+    let (claimed, until, batch) = claim(app).await?;
+    batch.work(app, place_claimed(app, &claimed, until)).await?;
+    Ok(claimed.len())
+}
+
+async fn place_claimed(app: &App, claimed: &[Due], until: Time) -> Result<()> {
+    for due in claimed {
         let ctx = Ctx::system(app.clone(), "subscription");
         let mut work = ctx.begin().await?;
         match of_found(&mut work, *due).await {
@@ -77,24 +84,26 @@ pub async fn place_due(app: &App) -> Result<usize> {
             }
         }
     }
-    Ok(claimed.len())
+    Ok(())
 }
 
-async fn claim(app: &App) -> Result<(Vec<Due>, Time)> {
+async fn claim(app: &App) -> Result<(Vec<Due>, Time, ClaimedBatch)> {
     let now = app.clock.now();
     let until = Time(now.0 + CLAIM);
-    let due = Sql::new(
-        "SELECT id FROM subscription_contents WHERE due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?",
-    );
-    let due = due.bind(now).bind(BATCH).for_update_skipping();
+    let due =
+        Sql::new("SELECT id FROM subscription_contents WHERE due_at IS NOT NULL AND due_at <= ?").bind(now);
+    let due = due.append(quarantine::condition(app, Poller::Content, "subscription_contents.id"));
+    let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(BATCH).for_update_skipping();
     let sql = due.first().push(
         "UPDATE subscription_contents SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, subscription_id",
     );
     let mut tx = app.db.begin().await?;
     let mut claimed: Vec<Due> = tx.all(sql.bind(until)).await?;
-    tx.commit().await?;
     claimed.sort_by_key(|due| due.id);
-    Ok((claimed, until))
+    let ids: Vec<i64> = claimed.iter().map(|due| due.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::Content, &ids).await?;
+    tx.commit().await?;
+    Ok((claimed, until, batch))
 }
 
 /// Places the orders of a content that waits; none when it does no more.
@@ -209,10 +218,20 @@ async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()
 /// Ends subscriptions whose time is over: they are completed, and what was not placed goes back. How many there were.
 pub async fn end_expired(app: &App) -> Result<usize> {
     let sql = Sql::new(
-        "SELECT id FROM subscriptions WHERE expired_at IS NOT NULL AND status = 'in_processing' AND expired_at <= ? ORDER BY expired_at LIMIT ?",
+        "SELECT id FROM subscriptions WHERE expired_at IS NOT NULL AND status = 'in_processing' AND expired_at <= ?",
     );
-    let over: Vec<(i64,)> = (&mut &app.db).all(sql.bind(app.clock.now()).bind(BATCH)).await?;
-    for (id,) in &over {
+    let sql = sql.bind(app.clock.now());
+    let sql =
+        sql.append(quarantine::condition_without_lease(app, Poller::SubscriptionExpiry, "subscriptions.id"));
+    let over: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY expired_at LIMIT ?").bind(BATCH)).await?;
+    let over: Vec<i64> = over.into_iter().map(|(id,)| id).collect();
+    let batch = quarantine::claim_for(app, Poller::SubscriptionExpiry, &over).await?;
+    batch.work(app, end_these(app, &over)).await?;
+    Ok(over.len())
+}
+
+async fn end_these(app: &App, over: &[i64]) -> Result<()> {
+    for id in over {
         let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
         let subscription = lock(&mut work, *id).await?;
         if subscription.status == BatchStatus::InProcessing {
@@ -220,5 +239,5 @@ pub async fn end_expired(app: &App) -> Result<usize> {
             work.finish(()).await?;
         }
     }
-    Ok(over.len())
+    Ok(())
 }

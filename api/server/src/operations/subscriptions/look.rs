@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
 use panel_contract::subscriptions::BillingType;
 use serde_json::json;
 use tokio::sync::watch;
@@ -22,6 +23,7 @@ use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::outbound::{Call, OutboundError};
+use crate::quarantine::{self, ClaimedBatch};
 use crate::work::Work;
 
 /// How long a worker has for a claimed subscription before others may look.
@@ -59,13 +61,18 @@ pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
 /// Looks for those whose time it is; how many there were. Subscriptions to one channel share a call.
 pub async fn look_due(app: &App) -> Result<usize> {
     let Some(every) = app.config.subscriptions.look_every() else { return Ok(0) };
-    let (claimed, until) = claim(app).await?;
+    let (claimed, until, batch) = claim(app).await?;
     if claimed.is_empty() {
         return Ok(0);
     }
+    batch.work(app, look(app, &claimed, (until, every))).await?;
+    Ok(claimed.len())
+}
+
+async fn look(app: &App, claimed: &[Claimed], when: (Time, i64)) -> Result<()> {
     let template = settings::text(&mut &app.db, settings::CONTENT_FEED).await?;
     let mut channels: BTreeMap<Option<String>, Vec<i64>> = BTreeMap::new();
-    for one in &claimed {
+    for one in claimed {
         let address = feed::address(template.as_deref(), &one.url, &one.kind);
         channels.entry(address).or_default().push(one.id);
     }
@@ -73,12 +80,12 @@ pub async fn look_due(app: &App) -> Result<usize> {
     for (ids, said) in join_all(asked).await {
         for id in ids {
             // One that cannot be written is looked at again after its claim, and holds up no other.
-            if let Err(error) = write(app, id, &said, (until, every)).await {
+            if let Err(error) = write(app, id, &said, when).await {
                 tracing::warn!(?error, subscription = id, "what a channel says could not be written");
             }
         }
     }
-    Ok(claimed.len())
+    Ok(())
 }
 
 type Said = std::result::Result<Vec<Item>, Silence>;
@@ -127,21 +134,22 @@ fn next(now: Time, wait: i64, id: i64) -> Time {
 
 // Store
 
-async fn claim(app: &App) -> Result<(Vec<Claimed>, Time)> {
+async fn claim(app: &App) -> Result<(Vec<Claimed>, Time, ClaimedBatch)> {
     let now = app.clock.now();
     let until = Time(now.0 + CLAIM);
-    let due = Sql::new(
-        "SELECT id FROM subscriptions WHERE look_at IS NOT NULL AND look_at <= ? ORDER BY look_at LIMIT ?",
-    );
+    let due = Sql::new("SELECT id FROM subscriptions WHERE look_at IS NOT NULL AND look_at <= ?").bind(now);
+    let due = due.append(quarantine::condition(app, Poller::SubscriptionPoll, "subscriptions.id"));
     let part = (app.config.subscriptions.looks_per_second / app.processes.number()).max(1);
-    let due = due.bind(now).bind(part).for_update_skipping();
+    let due = due.push(" ORDER BY look_at LIMIT ?").bind(part).for_update_skipping();
     let sql = due.first().push(
         "UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, url, type AS kind",
     );
     let mut tx = app.db.begin().await?;
-    let claimed = tx.all(sql.bind(until)).await?;
+    let claimed: Vec<Claimed> = tx.all(sql.bind(until)).await?;
+    let ids: Vec<i64> = claimed.iter().map(|one| one.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::SubscriptionPoll, &ids).await?;
     tx.commit().await?;
-    Ok((claimed, until))
+    Ok((claimed, until, batch))
 }
 
 /// The subscription, if it goes on and is still this process's to look for.

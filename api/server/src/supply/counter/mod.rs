@@ -42,11 +42,15 @@ struct Heard {
 /// Asks about the orders that are due, as many as the pace allows; how many there were.
 pub async fn ask_due(app: &App) -> Result<usize> {
     let Some(asked) = asked(app).await? else { return Ok(0) };
-    let watched = store::claim(app).await?;
+    let (watched, batch) = store::claim(app).await?;
     if watched.is_empty() {
         return Ok(0);
     }
-    let heard: Vec<Heard> = join_all(watched.into_iter().map(|of| ask(app, &asked, of))).await;
+    batch.work(app, ask_each(app, &asked, watched)).await
+}
+
+async fn ask_each(app: &App, asked: &Asked, watched: Vec<Watched>) -> Result<usize> {
+    let heard: Vec<Heard> = join_all(watched.into_iter().map(|of| ask(app, asked, of))).await;
     store::note_round(app, heard.iter().all(|heard| matches!(heard.said, Err(Trouble::Service(_))))).await?;
     store::write(app, &heard).await?;
     Ok(heard.len())

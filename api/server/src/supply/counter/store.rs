@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use panel_contract::moment::Time;
 use panel_contract::orders::{OrderCounter, OrderStatus};
+use panel_contract::quarantine::Poller;
 
 use super::Heard;
 use super::rules::{self, Grown, Trouble};
@@ -13,6 +14,7 @@ use crate::db::{DbResult, Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::operations::orders::store as orders;
+use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::dispatch;
 use crate::work::Work;
 
@@ -50,13 +52,15 @@ pub(super) async fn seen(db: &mut impl Source, order: i64) -> Result<Option<Orde
 }
 
 /// Claims as many as the pace allows.
-pub(super) async fn claim(app: &App) -> Result<Vec<Watched>> {
+pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     let now = app.clock.now();
-    let due =
-        || Sql::new("SELECT order_id FROM order_counters WHERE due_at IS NOT NULL AND due_at <= ?").bind(now);
+    let due = || {
+        let due = Sql::new("SELECT order_id FROM order_counters WHERE due_at IS NOT NULL AND due_at <= ?");
+        due.bind(now).append(quarantine::condition(app, Poller::Counter, "order_counters.order_id"))
+    };
     // A look that needs no writer, as there is mostly nothing to do.
     if (&mut &app.db).opt::<(i64,)>(due().push(" LIMIT 1")).await?.is_none() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), ClaimedBatch::none()));
     }
     let a_second = app.config.counter.calls_per_second;
     let mut tx = app.db.begin().await?;
@@ -65,7 +69,7 @@ pub(super) async fn claim(app: &App) -> Result<Vec<Watched>> {
     let sql = Sql::new("SELECT next_at FROM call_paces WHERE name = ?").bind(PACE).for_update();
     let (next,): (Time,) = tx.one(sql).await?;
     if next > now {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), ClaimedBatch::none()));
     }
     let due =
         due().push(" ORDER BY due_at, order_id LIMIT ?").bind(i64::from(a_second)).for_update_skipping();
@@ -78,8 +82,10 @@ pub(super) async fn claim(app: &App) -> Result<Vec<Watched>> {
     let calls = i64::try_from(watched.len()).unwrap_or(i64::MAX);
     let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ?");
     tx.exec(sql.bind(rules::paced(now, calls, a_second)).bind(PACE)).await?;
+    let ids: Vec<i64> = watched.iter().map(|one| one.order_id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::Counter, &ids).await?;
     tx.commit().await?;
-    Ok(watched)
+    Ok((watched, batch))
 }
 
 /// Those of these whose orders still run and are to be counted; the others are asked about no more.

@@ -6,12 +6,14 @@ use std::collections::HashMap;
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_contract::quarantine::Poller;
 use panel_contract::targets::TargetName;
 
 use super::rules::Standing;
 use crate::app::App;
 use crate::db::{Source, Sql, Tx};
 use crate::http::error::Result;
+use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::available::available;
 
 /// How long a worker has for a claimed attempt before others may look at it.
@@ -84,15 +86,17 @@ impl Open {
 /// Panels with something to do for them now.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
-    let sql = Sql::new(
-        "SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (
-           EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Pending', 'In progress', 'Processing')
-             AND e.due_at IS NOT NULL AND e.due_at <= ?)
-           OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Completed', 'Partial') AND e.due_at IS NOT NULL AND e.due_at <= ?)
-           OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ?))
-         ORDER BY x.id",
-    );
-    let rows: Vec<(i64,)> = (&mut &app.db).all(sql.bind(now).bind(now).bind(now)).await?;
+    let mut sql = Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (");
+    // Each as its index over what is due has it.
+    for which in [
+        "EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Pending', 'In progress', 'Processing')",
+        " OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Completed', 'Partial')",
+        " OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status = 'Creating'",
+    ] {
+        sql = sql.push(which).push(" AND e.due_at IS NOT NULL AND e.due_at <= ?").bind(now);
+        sql = sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id")).push(")");
+    }
+    let rows: Vec<(i64,)> = (&mut &app.db).all(sql.push(") ORDER BY x.id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
@@ -100,7 +104,7 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
 /// is locked with its attempt, so that who pauses or cancels it meanwhile comes before or after, never between. An order
 /// whose provider was switched off, that stands still, or whose attempt elsewhere is not yet asked to end, is not sent. An alert of an earlier try
 /// would say that this one's end is not known.
-pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec<Unsent>> {
+pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Vec<Unsent>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(concat!(
         "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
@@ -109,9 +113,10 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec
              WHERE q.order_id = e.order_id AND q.id <> e.id AND q.cancel_requested_at > ? AND q.cancel_answered_at IS NULL
                AND q.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AND ",
         available!(),
-        " ORDER BY e.due_at, e.id LIMIT ?"
     ));
-    let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE).bind(most).for_update_skipping_of("o, e");
+    let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE);
+    let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
+    let due = due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("o, e");
     let sql = due.first().push(
         "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
          WHERE sent_at IS NULL AND id IN (SELECT id FROM due) RETURNING id",
@@ -127,7 +132,7 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );
     if ids.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), ClaimedBatch::none()));
     }
     let mut claimed: Vec<Unsent> = tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await?;
     // Before the claim holds: nothing may fail between it and the call.
@@ -135,8 +140,9 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<Vec
     for attempt in &mut claimed {
         attempt.answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
     }
+    let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
-    Ok(claimed)
+    Ok((claimed, batch))
 }
 
 /// What customers answered, by order.
@@ -163,7 +169,9 @@ pub(super) async fn put_off_waiting(app: &App, panel: i64, until: Time) -> Resul
         "UPDATE external_panel_orders SET due_at = ? WHERE external_panel_id = ? AND status = 'Creating' AND sent_at IS NULL
          AND due_at IS NOT NULL AND due_at <= ?",
     );
-    (&mut &app.db).exec(sql.bind(until).bind(panel).bind(now)).await?;
+    let sql = sql.bind(until).bind(panel).bind(now);
+    let sql = sql.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
+    (&mut &app.db).exec(sql).await?;
     Ok(())
 }
 
@@ -173,25 +181,29 @@ const OPEN: &str = "status IN ('Pending', 'In progress', 'Processing')";
 const OVER: &str = "status IN ('Completed', 'Partial')";
 
 /// Claims attempts that a panel has, to be asked about; up to `most`. Those that are over take what room is left.
-pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<Vec<Open>> {
-    let now = app.clock.now();
+pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<(Vec<Open>, ClaimedBatch)> {
     let mut tx = app.db.begin().await?;
-    let mut claimed: Vec<Open> = tx.all(claim(OPEN, panel, now, most)).await?;
+    let mut claimed: Vec<Open> = tx.all(claim(app, OPEN, panel, most)).await?;
     let room = most - i64::try_from(claimed.len()).unwrap_or(most);
     if room > 0 {
-        claimed.extend(tx.all::<Open>(claim(OVER, panel, now, room)).await?);
+        claimed.extend(tx.all::<Open>(claim(app, OVER, panel, room)).await?);
     }
-    tx.commit().await?;
     claimed.sort_by_key(|attempt| attempt.id);
-    Ok(claimed)
+    let ids: Vec<i64> = claimed.iter().map(|attempt| attempt.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
+    tx.commit().await?;
+    Ok((claimed, batch))
 }
 
-fn claim(which: &'static str, panel: i64, now: Time, most: i64) -> Sql {
+fn claim(app: &App, which: &'static str, panel: i64, most: i64) -> Sql {
+    let now = app.clock.now();
     let due = Sql::new(
         "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ? AND ",
     );
     let due = due.bind(panel).bind(now).push(which);
-    let due = due.push(" AND external_order_id IS NOT NULL ORDER BY due_at, id LIMIT ?").bind(most);
+    let due = due.push(" AND external_order_id IS NOT NULL");
+    let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
+    let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(most);
     let due = due.for_update_skipping();
     let sql = due.first().push(
         "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,

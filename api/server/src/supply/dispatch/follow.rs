@@ -25,17 +25,21 @@ use crate::work::Work;
 /// Asks one panel about up to a hundred orders that are due; how many there were.
 pub(super) async fn follow_due(app: &App, panel: &Reachable) -> Result<usize> {
     let most = i64::try_from(MOST).unwrap_or(100);
-    let claimed = attempts::claim_open(app, panel.id, most).await?;
+    let (claimed, batch) = attempts::claim_open(app, panel.id, most).await?;
     if claimed.is_empty() {
         return Ok(0);
     }
-    pass_on_cancels(app, panel, &claimed).await?;
+    batch.work(app, poll_claimed(app, panel, &claimed)).await?;
+    Ok(claimed.len())
+}
+
+async fn poll_claimed(app: &App, panel: &Reachable, claimed: &[Open]) -> Result<()> {
+    pass_on_cancels(app, panel, claimed).await?;
     let ids: Vec<String> = claimed.iter().map(|attempt| attempt.external_order_id.clone()).collect();
     match reseller::statuses(app, panel.panel(), &ids).await {
-        Ok(each) => note(app, panel, &claimed, &each).await?,
-        Err(error) => put_off(app, &claimed, &error).await?,
+        Ok(each) => note(app, panel, claimed, &each).await,
+        Err(error) => put_off(app, claimed, &error).await,
     }
-    Ok(claimed.len())
 }
 
 /// Asks the panel to cancel what somebody wants canceled. Its no is an answer too.

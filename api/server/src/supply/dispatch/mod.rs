@@ -195,14 +195,20 @@ fn half(calls: i64) -> i64 {
     (calls + 1) / 2
 }
 
-/// One round of everything that is due, one panel after the other; how much there was. What `run` does, for tests and
-/// for whoever wants to wait for the end.
-pub async fn cycle(app: &App) -> Result<usize> {
-    let mut found = take_due(app).await? + run_refills(app).await?;
+/// Works for each panel with something due, one after the other; how much there was.
+pub async fn work_for_due_panels(app: &App) -> Result<usize> {
+    let mut found = 0;
     for panel in open_panels(app).await? {
         found += work_for(app, panel).await?;
     }
     Ok(found)
+}
+
+/// One round of everything that is due, one panel after the other; how much there was. What `run` does, for tests and
+/// for whoever wants to wait for the end.
+pub async fn cycle(app: &App) -> Result<usize> {
+    let found = take_due(app).await? + run_refills(app).await?;
+    Ok(found + work_for_due_panels(app).await?)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
 use serde_json::json;
 
 use super::{attempts, rules, send};
@@ -16,6 +17,7 @@ use crate::audit::{self, Change};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, MOST, PanelError};
@@ -67,10 +69,17 @@ impl Window {
 /// Looks for what is due, with up to `calls`; how many there were.
 pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
     let each = CALLS.min(app.panels.at_once(panel.id));
-    let lost =
-        if calls > 0 { claim(app, panel.id, (calls / each).clamp(1, AT_ONCE)).await? } else { Vec::new() };
+    if calls == 0 {
+        return Ok(0);
+    }
+    let (lost, batch) = claim(app, panel.id, (calls / each).clamp(1, AT_ONCE)).await?;
+    batch.work(app, look_for(app, panel, &lost, each)).await?;
+    Ok(lost.len())
+}
+
+async fn look_for(app: &App, panel: &Reachable, lost: &[Lost], each: i64) -> Result<()> {
     let mut looked = Vec::new();
-    for attempt in &lost {
+    for attempt in lost {
         looked.push(attempt.id);
         let Some(window) = window(app, panel.id, attempt, each).await? else { continue };
         let opens = app.panels.opens_at(panel.id, window.calls(), app.clock.now());
@@ -90,8 +99,7 @@ pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usi
     }
     let again = lost.iter().filter(|attempt| attempt.tries == TELLS_STAFF && looked.contains(&attempt.id));
     tell_staff(app, &again.map(|attempt| attempt.id).collect::<Vec<_>>()).await?;
-    end_of_orders_that_are_over(app, &lost).await?;
-    Ok(lost.len())
+    end_of_orders_that_are_over(app, lost).await
 }
 
 /// Gives the attempt the id that only it can have made.
@@ -148,13 +156,14 @@ const LOST: &str = "SELECT e.id, e.order_id, e.initial_quantity AS quantity, e.s
     FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id";
 
 /// Claims what is due; what was looked for often enough waits for a person.
-async fn claim(app: &App, panel: i64, most: i64) -> Result<Vec<Lost>> {
+async fn claim(app: &App, panel: i64, most: i64) -> Result<(Vec<Lost>, ClaimedBatch)> {
     let now = app.clock.now();
     let sql = Sql::new(LOST).push(
         " WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NOT NULL
-           AND e.external_order_id IS NULL ORDER BY e.due_at, e.id LIMIT ?",
+           AND e.external_order_id IS NULL",
     );
-    let sql = sql.bind(panel).bind(now).bind(most).for_update_skipping_of("e");
+    let sql = sql.bind(panel).bind(now).append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
+    let sql = sql.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("e");
     let mut tx = app.db.begin().await?;
     let mut lost: Vec<Lost> = tx.all(sql).await?;
     for attempt in &mut lost {
@@ -172,8 +181,10 @@ async fn claim(app: &App, panel: i64, most: i64) -> Result<Vec<Lost>> {
         let sql = sql.bind(now).rows("r", &["id", "tries", "due"], rows.collect());
         tx.exec(sql.push(" WHERE external_panel_orders.id = r.id")).await?;
     }
+    let ids: Vec<i64> = lost.iter().map(|attempt| attempt.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
-    Ok(lost)
+    Ok((lost, batch))
 }
 
 async fn window(app: &App, panel: i64, attempt: &Lost, calls: i64) -> Result<Option<Window>> {

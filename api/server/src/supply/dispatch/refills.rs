@@ -5,6 +5,7 @@
 mod dropped;
 
 use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
 use tokio::task::JoinSet;
 
 use super::Busy;
@@ -14,6 +15,7 @@ use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 
@@ -88,12 +90,17 @@ async fn work_up(app: &App, panel: i64) -> Result<()> {
 
 async fn run_for(app: &App, panel: i64) -> Result<usize> {
     // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
-    let claimed = claim(app, panel).await?;
+    let (claimed, batch) = claim(app, panel).await?;
     if claimed.is_empty() {
         return Ok(0);
     }
+    batch.work(app, pass_on(app, panel, &claimed)).await?;
+    Ok(claimed.len())
+}
+
+async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    for request in &claimed {
+    for request in claimed {
         let now = app.clock.now();
         let end = match (&request.external_refill_id, &request.external_order_id) {
             (Some(refill), _) => look(app, &panel, request, refill).await,
@@ -108,7 +115,7 @@ async fn run_for(app: &App, panel: i64) -> Result<usize> {
         };
         write(app, request, end).await?;
     }
-    Ok(claimed.len())
+    Ok(())
 }
 
 /// When orders are looked at again that refill by themselves.
@@ -186,9 +193,11 @@ async fn assign(app: &App) -> Result<usize> {
     let sql = Sql::new(
         "SELECT r.id, (SELECT max(a.id) FROM external_panel_orders a WHERE a.order_id = r.order_id AND a.status = 'Completed'
            AND a.external_panel_id IS NOT NULL AND a.external_order_id IS NOT NULL) AS attempt
-         FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND r.external_panel_order_id IS NULL ORDER BY r.due_at, r.id LIMIT ?",
+         FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND r.external_panel_order_id IS NULL",
     );
-    let found: Vec<(i64, Option<i64>)> = (&mut &app.db).all(sql.bind(now).bind(ASSIGNED)).await?;
+    let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
+    let sql = sql.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(ASSIGNED);
+    let found: Vec<(i64, Option<i64>)> = (&mut &app.db).all(sql).await?;
     if found.is_empty() {
         return Ok(0);
     }
@@ -210,9 +219,10 @@ async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let sql = Sql::new(
         "SELECT DISTINCT a.external_panel_id FROM order_refill_requests r JOIN external_panel_orders a ON a.id = r.external_panel_order_id
-         WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND a.external_panel_id IS NOT NULL ORDER BY a.external_panel_id",
+         WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND a.external_panel_id IS NOT NULL",
     );
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(now)).await?;
+    let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY a.external_panel_id")).await?;
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
 }
 
@@ -222,22 +232,25 @@ async fn note_sent(app: &App, request: i64) -> Result<()> {
     Ok(())
 }
 
-async fn claim(app: &App, panel: i64) -> Result<Vec<Request>> {
+async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(
         "SELECT r.id FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND EXISTS (SELECT 1 FROM external_panel_orders a
-           WHERE a.id = r.external_panel_order_id AND a.external_panel_id = ?) ORDER BY r.due_at, r.id LIMIT ?",
+           WHERE a.id = r.external_panel_order_id AND a.external_panel_id = ?)",
     );
-    let due = due.bind(now).bind(panel).bind(BATCH).for_update_skipping();
+    let due = due.bind(now).bind(panel).append(quarantine::condition(app, Poller::Refill, "r.id"));
+    let due = due.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(BATCH).for_update_skipping();
     let sql = due.first().push(
         "UPDATE order_refill_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, quantity, tries, external_refill_id, created_at,
           (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id",
     );
     let sql = sql.bind(now.0 + CLAIM);
     let mut tx = app.db.begin().await?;
-    let claimed = tx.all(sql).await?;
+    let claimed: Vec<Request> = tx.all(sql).await?;
+    let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::Refill, &ids).await?;
     tx.commit().await?;
-    Ok(claimed)
+    Ok((claimed, batch))
 }
 
 async fn write(app: &App, request: &Request, end: End) -> Result<()> {

@@ -59,7 +59,7 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
     if calls == 0 {
         return Ok(0);
     }
-    let claimed = attempts::claim_unsent(app, panel.id, calls.min(AT_ONCE)).await?;
+    let (claimed, batch) = attempts::claim_unsent(app, panel.id, calls.min(AT_ONCE)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
         attempts::put_off_waiting(app, panel.id, Time(now.0 + WAITING)).await?;
@@ -76,7 +76,7 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
             written
         })
     });
-    join_all(all).await.into_iter().collect::<Result<Vec<()>>>()?;
+    batch.work(app, join_all(all)).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
 }
 

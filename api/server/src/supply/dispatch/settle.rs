@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use panel_contract::moment::Time;
 use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
+use panel_contract::quarantine::Poller;
 use serde_json::json;
 
 use super::rules::{self, Case, Next};
@@ -16,6 +17,7 @@ use crate::http::error::Result;
 use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
+use crate::quarantine;
 use crate::supply::available::available;
 use crate::supply::counter;
 use crate::supply::ratio::{self, Share};
@@ -27,11 +29,17 @@ const BATCH: i64 = 200;
 /// Takes orders whose turn it is; how many there were. Processes may do so side by side.
 pub async fn take_due(app: &App) -> Result<usize> {
     // A look that needs no writer, as there is mostly nothing to do.
-    if !any_due(app).await? {
+    let due = due_ids(app).await?;
+    if due.is_empty() {
         return Ok(0);
     }
+    let batch = quarantine::claim_for(app, Poller::Order, &due).await?;
+    batch.work(app, take(app, &due)).await
+}
+
+async fn take(app: &App, due: &[i64]) -> Result<usize> {
     let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
-    let ids = claim(&mut work).await?;
+    let ids = claim(&mut work, due).await?;
     settle(&mut work, &ids).await?;
     work.finish(()).await?;
     Ok(ids.len())
@@ -116,19 +124,21 @@ impl Order {
 
 // Store
 
-fn due(now: Time) -> Sql {
-    Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ?").bind(now)
+/// Orders whose turn it is. They have no lease: what is done of them is done in one transaction.
+async fn due_ids(app: &App) -> Result<Vec<i64>> {
+    let due = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ?");
+    let due = due.bind(app.clock.now());
+    let due = due.append(quarantine::condition_without_lease(app, Poller::Order, "orders.id"));
+    let due = due.push(" ORDER BY dispatch_at, id LIMIT ?").bind(BATCH);
+    let due: Vec<(i64,)> = (&mut &app.db).all(due).await?;
+    Ok(due.into_iter().map(|(id,)| id).collect())
 }
 
-async fn any_due(app: &App) -> Result<bool> {
-    let due = due(app.clock.now()).push(" LIMIT 1");
-    Ok((&mut &app.db).opt::<(i64,)>(due).await?.is_some())
-}
-
-/// Orders whose turn it is; those that another process holds are its own.
-async fn claim(work: &mut Work) -> Result<Vec<i64>> {
-    let due = due(work.now).push(" ORDER BY dispatch_at, id LIMIT ?").bind(BATCH).for_update_skipping();
-    Ok(work.all::<(i64,)>(due).await?.into_iter().map(|(id,)| id).collect())
+/// Those of these that no other process took meanwhile or holds now.
+async fn claim(work: &mut Work, due: &[i64]) -> Result<Vec<i64>> {
+    let sql = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ? AND id IN ");
+    let sql = sql.bind(work.now).ids(due).push(" ORDER BY dispatch_at, id").for_update_skipping();
+    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// They were looked at.

@@ -1,0 +1,154 @@
+//! Background work that ends the process which does it: a stack overflow or too little memory, where no panic is caught.
+//!
+//! A poller writes one row of `claimed_batches` in the transaction that claims a batch, and deletes it once the batch was
+//! worked on: done, failed or panicked. What a dead process left there is suspected: no poller claims it ([`condition`]),
+//! and `runner` has a process of its own ([`retry`]) work on each such record alone. A record that ends that process as
+//! well is quarantined until a person releases it. Nothing here decides what becomes of a record: the retry is the
+//! ordinary step that is due for it, so an order whose sending was cut off is reconciled and never sent again.
+//!
+//! Without a batch of their own are: `imports::sync::enqueue_due`, `refills::dropped`, `counter::Finder`, and all upkeep.
+//! They read nothing that a stranger wrote, and run one statement or a transaction of integers for each record.
+
+pub mod retry;
+mod routes;
+pub mod runner;
+pub mod store;
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use futures_util::FutureExt as _;
+use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
+
+use crate::app::App;
+use crate::db::{DbResult, Source, Sql};
+
+pub use routes::{QUARANTINE, routes};
+
+/// Microseconds that a claimed batch holds; the leases of records are as long.
+pub const CLAIM: i64 = 120_000_000;
+
+/// Which records this process may claim.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Those that are not in quarantine.
+    #[default]
+    Serving,
+    /// This one alone; none before the first is named.
+    Alone(Option<(Poller, i64)>),
+}
+
+/// What a process knows of its own part.
+#[derive(Debug, Default)]
+pub struct Quarantine {
+    mode: Mutex<Mode>,
+    program: OnceLock<PathBuf>,
+}
+
+impl Quarantine {
+    fn mode(&self) -> Mode {
+        *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on this process claims `record` and nothing else.
+    pub fn only(&self, record: Option<(Poller, i64)>) {
+        *self.mode.lock().unwrap_or_else(PoisonError::into_inner) = Mode::Alone(record);
+    }
+
+    /// Whether this process works on single records only.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.mode() != Mode::Serving
+    }
+
+    /// The program that works on a record alone, as `panel-server retry-claimed`; where none is named, suspected records
+    /// wait.
+    pub fn set_program(&self, program: PathBuf) {
+        // Named once, at the start.
+        drop(self.program.set(program));
+    }
+}
+
+/// This program: also where an update replaced its file meanwhile.
+pub fn this_program() -> std::io::Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    if running.exists() { Ok(running) } else { std::env::current_exe() }
+}
+
+/// ` AND …`: whether this process may claim the record whose id stands in `column`.
+#[must_use]
+pub fn condition(app: &App, poller: Poller, column: &'static str) -> Sql {
+    match app.quarantine.mode() {
+        Mode::Serving => {
+            let held =
+                " AND NOT EXISTS (SELECT 1 FROM quarantine held WHERE held.poller = ? AND held.record_id = ";
+            Sql::new(held).bind(poller.as_str()).push(column).push(")")
+        }
+        Mode::Alone(Some((of, id))) if of == poller => Sql::new(" AND ").push(column).push(" = ?").bind(id),
+        Mode::Alone(_) => Sql::new(" AND FALSE"),
+    }
+}
+
+/// As [`condition`], for work whose records have no lease: the batches of other processes are theirs meanwhile.
+#[must_use]
+pub fn condition_without_lease(app: &App, poller: Poller, column: &'static str) -> Sql {
+    let sql = condition(app, poller, column);
+    if app.quarantine.is_alone() {
+        return sql;
+    }
+    let theirs = Sql::new(
+        " AND NOT EXISTS (SELECT 1 FROM claimed_batches b WHERE b.poller = ? AND b.instance <> ? AND b.claimed_at > ? AND b.record_ids LIKE '%,' || ",
+    );
+    let theirs = theirs.bind(poller.as_str()).bind(app.instance.as_str()).bind(app.clock.now().0 - CLAIM);
+    sql.append(theirs.push(column).push(" || ',%')"))
+}
+
+/// Records that this process has claimed and not worked on yet.
+#[must_use = "a batch that is dropped looks as if its process had died"]
+#[derive(Debug)]
+pub struct ClaimedBatch(Option<i64>);
+
+/// Says, in the transaction that claims these records, that this process works on them.
+pub async fn claimed(tx: &mut impl Source, app: &App, poller: Poller, ids: &[i64]) -> DbResult<ClaimedBatch> {
+    // Alone, the record's row of `quarantine` says so already.
+    if ids.is_empty() || app.quarantine.is_alone() {
+        return Ok(ClaimedBatch::none());
+    }
+    store::insert_batch(tx, app, poller, ids).await.map(|id| ClaimedBatch(Some(id)))
+}
+
+/// As [`claimed`], where nothing else is written to claim them.
+pub async fn claim_for(app: &App, poller: Poller, ids: &[i64]) -> DbResult<ClaimedBatch> {
+    if ids.is_empty() || app.quarantine.is_alone() {
+        return Ok(ClaimedBatch::none());
+    }
+    let mut tx = app.db.begin().await?;
+    let batch = claimed(&mut tx, app, poller, ids).await?;
+    tx.commit().await?;
+    Ok(batch)
+}
+
+impl ClaimedBatch {
+    /// Of nothing.
+    pub const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Does the work on the batch, after which it is nobody's, also where the work panics.
+    pub async fn work<T>(self, app: &App, work: impl Future<Output = T>) -> T {
+        let ended = AssertUnwindSafe(work).catch_unwind().await;
+        if let Some(id) = self.0
+            && let Err(error) = store::delete_batch(app, id).await
+        {
+            tracing::warn!(%error, batch = id, "failed to release a claimed batch; its records are tried alone after this process ends");
+        }
+        ended.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+/// When a record of a batch claimed then may be tried alone: its lease must be over.
+fn retry_at(claimed_at: Time, now: Time) -> Time {
+    now.max(Time(claimed_at.0 + CLAIM + 1_000_000))
+}

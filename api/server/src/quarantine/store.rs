@@ -1,0 +1,246 @@
+//! Claimed batches and quarantined records in the database. Every write names the state that it was judged from.
+
+use panel_contract::moment::Time;
+use panel_contract::quarantine::{Poller, QuarantineCounts};
+use serde::{Deserialize, Serialize};
+
+use super::{CLAIM, retry_at};
+use crate::app::App;
+use crate::db::{DbResult, Source, Sql};
+use crate::jobs::processes;
+
+/// Microseconds until a record is tried again that could not be tried now.
+const LATER: i64 = 60_000_000;
+/// Longest reason that is kept.
+const LONGEST: usize = 1_000;
+
+/// A record that is tried alone; the line that names it to the process which does so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
+pub struct Suspect {
+    /// Its row of `quarantine`.
+    pub id: i64,
+    /// The work that claims it.
+    pub poller: Poller,
+    /// The record.
+    pub record_id: i64,
+}
+
+pub(super) async fn insert_batch(
+    tx: &mut impl Source,
+    app: &App,
+    poller: Poller,
+    ids: &[i64],
+) -> DbResult<i64> {
+    let mut text = String::from(",");
+    for id in ids {
+        text.push_str(&format!("{id},"));
+    }
+    let sql = Sql::new(
+        "INSERT INTO claimed_batches (instance, poller, record_ids, claimed_at) VALUES (?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(app.instance.as_str()).bind(poller.as_str()).bind(text).bind(app.clock.now());
+    tx.one::<(i64,)>(sql).await.map(|(id,)| id)
+}
+
+pub(super) async fn delete_batch(app: &App, id: i64) -> DbResult<()> {
+    let sql = Sql::new("DELETE FROM claimed_batches WHERE id = ? AND instance = ?");
+    (&mut &app.db).exec(sql.bind(id).bind(app.instance.as_str())).await.map(drop)
+}
+
+#[derive(sqlx::FromRow)]
+struct DeadBatch {
+    id: i64,
+    poller: String,
+    record_ids: String,
+    claimed_at: Time,
+}
+
+/// Batches of processes that are gone: not seen for so long that others do their part.
+fn dead(app: &App) -> Sql {
+    let unseen = app.clock.now().0 - processes::GONE;
+    let sql = Sql::new(
+        "SELECT b.id, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE b.instance <> ? AND b.claimed_at <= ?
+           AND NOT EXISTS (SELECT 1 FROM processes p WHERE p.instance = b.instance AND p.seen_at > ?)",
+    );
+    sql.bind(app.instance.as_str()).bind(unseen).bind(unseen)
+}
+
+/// Suspects the records of batches whose process is gone; how many batches there were.
+pub async fn suspect(app: &App) -> DbResult<usize> {
+    // A look that needs no writer, as there is mostly nothing to do.
+    if (&mut &app.db).opt::<DeadBatch>(dead(app).push(" LIMIT 1")).await?.is_none() {
+        return Ok(0);
+    }
+    let mut tx = app.db.begin().await?;
+    let batches: Vec<DeadBatch> =
+        tx.all(dead(app).push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
+    for batch in &batches {
+        let ids: Vec<i64> = batch.record_ids.split(',').filter_map(|id| id.parse().ok()).collect();
+        tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process died while it worked on these records; each is tried alone");
+        insert_suspects(&mut tx, app, batch, &ids).await?;
+    }
+    let ids: Vec<i64> = batches.iter().map(|batch| batch.id).collect();
+    tx.exec(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
+    tx.commit().await?;
+    Ok(batches.len())
+}
+
+async fn insert_suspects(tx: &mut impl Source, app: &App, batch: &DeadBatch, ids: &[i64]) -> DbResult<()> {
+    let now = app.clock.now();
+    let rows = ids.iter().map(|id| vec![(*id).into()]).collect();
+    let sql = Sql::new(
+        "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at)
+         SELECT CAST(? AS TEXT), r.id, 'suspected', 1, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+    );
+    let sql = sql.bind(batch.poller.as_str()).bind(now).bind(retry_at(batch.claimed_at, now));
+    let sql = sql.bind(now).bind(now).rows("r", &["id"], rows).push(
+        " WHERE TRUE ON CONFLICT (poller, record_id) DO UPDATE SET deaths = quarantine.deaths + 1, updated_at = excluded.updated_at",
+    );
+    tx.exec(sql).await.map(drop)
+}
+
+/// Quarantines what was being tried by a process that is gone together with the one that waited for it.
+pub async fn quarantine_abandoned(app: &App) -> DbResult<Vec<Suspect>> {
+    let now = app.clock.now();
+    let over = Sql::new("SELECT id FROM quarantine WHERE status = 'trying' AND retry_at <= ?").bind(now);
+    if (&mut &app.db).opt::<(i64,)>(over.push(" LIMIT 1")).await?.is_none() {
+        return Ok(Vec::new());
+    }
+    let sql = Sql::new(
+        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
+         WHERE status = 'trying' AND retry_at <= ? RETURNING id, poller, record_id",
+    );
+    let reason = "The process that worked on it alone died, and so did the server that waited for it.";
+    let mut tx = app.db.begin().await?;
+    let abandoned = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
+    tx.commit().await?;
+    Ok(abandoned)
+}
+
+/// Whether a suspected record may be tried now.
+pub async fn any_due(app: &App) -> DbResult<bool> {
+    let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? LIMIT 1");
+    Ok((&mut &app.db).opt::<(i64,)>(sql.bind(app.clock.now())).await?.is_some())
+}
+
+/// Takes the next record to try alone, until `micros` from now.
+pub async fn take(app: &App, micros: i64) -> DbResult<Option<Suspect>> {
+    let now = app.clock.now();
+    let due = Sql::new(
+        "SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? ORDER BY retry_at, id LIMIT 1",
+    );
+    let sql = due.bind(now).for_update_skipping().first().push(
+        "UPDATE quarantine SET status = 'trying', retry_at = ?, updated_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, poller, record_id",
+    );
+    let mut tx = app.db.begin().await?;
+    let taken = tx.opt(sql.bind(now.0 + micros).bind(now)).await?;
+    tx.commit().await?;
+    Ok(taken)
+}
+
+/// It survived: the ordinary pollers have it again.
+pub async fn forget(app: &App, suspect: &Suspect) -> DbResult<()> {
+    let sql = Sql::new("DELETE FROM quarantine WHERE id = ? AND status = 'trying'").bind(suspect.id);
+    (&mut &app.db).exec(sql).await.map(drop)
+}
+
+/// It could not be tried now: it is suspected as before.
+pub async fn put_off(app: &App, suspect: &Suspect) -> DbResult<()> {
+    set_suspected(app, suspect, LATER).await
+}
+
+/// Its try was cut off by an orderly stop, which says nothing of it. Its lease must be over before the next one.
+pub async fn put_back(app: &App, suspect: &Suspect) -> DbResult<()> {
+    set_suspected(app, suspect, CLAIM).await
+}
+
+async fn set_suspected(app: &App, suspect: &Suspect, micros: i64) -> DbResult<()> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ? AND status = 'trying'",
+    );
+    (&mut &app.db).exec(sql.bind(now.0 + micros).bind(now).bind(suspect.id)).await.map(drop)
+}
+
+/// It ended the process that worked on it alone. Whether it was still being tried.
+pub async fn quarantine(app: &App, suspect: &Suspect, reason: &str) -> DbResult<bool> {
+    let sql = Sql::new(
+        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
+         WHERE id = ? AND status = 'trying'",
+    );
+    let reason: String = reason.chars().take(LONGEST).collect();
+    Ok((&mut &app.db).exec(sql.bind(reason).bind(app.clock.now()).bind(suspect.id)).await? == 1)
+}
+
+/// How many there are.
+pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
+    let sql = Sql::new(
+        "SELECT count(CASE WHEN status <> 'quarantined' THEN 1 END), count(CASE WHEN status = 'quarantined' THEN 1 END) FROM quarantine",
+    );
+    let (suspected, quarantined) = db.one(sql).await?;
+    Ok(QuarantineCounts { suspected, quarantined })
+}
+
+/// Whether the record is still due: nothing claimed it.
+pub(super) async fn is_due(app: &App, suspect: &Suspect) -> DbResult<bool> {
+    let due = match suspect.poller {
+        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
+            "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND lease_until IS NULL AND id = ? AND run_at <= ?"
+        }
+        Poller::SubscriptionPoll => "SELECT id FROM subscriptions WHERE id = ? AND look_at <= ?",
+        Poller::SubscriptionExpiry => {
+            "SELECT id FROM subscriptions WHERE status = 'in_processing' AND id = ? AND expired_at <= ?"
+        }
+        Poller::Content => "SELECT id FROM subscription_contents WHERE id = ? AND due_at <= ?",
+        Poller::DripFeed => "SELECT id FROM drip_feeds WHERE id = ? AND next_run_at <= ?",
+        Poller::Order => "SELECT id FROM orders WHERE id = ? AND dispatch_at <= ?",
+        Poller::ExternalOrder => "SELECT id FROM external_panel_orders WHERE id = ? AND due_at <= ?",
+        Poller::Refill => "SELECT id FROM order_refill_requests WHERE id = ? AND due_at <= ?",
+        Poller::Counter => "SELECT order_id FROM order_counters WHERE order_id = ? AND due_at <= ?",
+        // Whoever works on it alone asks whenever it was asked last.
+        Poller::Balance => return Ok(false),
+    };
+    let sql = Sql::new(due).bind(suspect.record_id).bind(app.clock.now());
+    Ok((&mut &app.db).opt::<(i64,)>(sql).await?.is_some())
+}
+
+/// Makes a record due that was claimed with a longer lease than others: looking for an order whose sending was cut off.
+pub(super) async fn make_reconcile_due(app: &App, suspect: &Suspect) -> DbResult<()> {
+    if suspect.poller != Poller::ExternalOrder {
+        return Ok(());
+    }
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL
+         AND external_order_id IS NULL AND due_at > ?",
+    );
+    (&mut &app.db).exec(sql.bind(now).bind(suspect.record_id).bind(now)).await.map(drop)
+}
+
+/// Makes a released record due at once, where it waits for anything at all.
+pub(super) async fn make_due(
+    db: &mut impl Source,
+    poller: Poller,
+    record_id: i64,
+    now: Time,
+) -> DbResult<()> {
+    let due = match poller {
+        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
+            "UPDATE jobs SET run_at = ?, lease_until = NULL WHERE done_at IS NULL AND dead_at IS NULL AND id = ?"
+        }
+        Poller::SubscriptionPoll => {
+            "UPDATE subscriptions SET look_at = ? WHERE look_at IS NOT NULL AND id = ?"
+        }
+        Poller::Content => "UPDATE subscription_contents SET due_at = ? WHERE due_at IS NOT NULL AND id = ?",
+        Poller::Order => "UPDATE orders SET dispatch_at = ? WHERE dispatch_at IS NOT NULL AND id = ?",
+        Poller::ExternalOrder => {
+            "UPDATE external_panel_orders SET due_at = ? WHERE due_at IS NOT NULL AND id = ?"
+        }
+        Poller::Refill => "UPDATE order_refill_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?",
+        Poller::Counter => "UPDATE order_counters SET due_at = ? WHERE due_at IS NOT NULL AND order_id = ?",
+        Poller::Balance => "UPDATE external_panels SET balance_at = NULL WHERE balance_at <= ? AND id = ?",
+        // No lease put them off.
+        Poller::DripFeed | Poller::SubscriptionExpiry => return Ok(()),
+    };
+    db.exec(Sql::new(due).bind(now).bind(record_id)).await.map(drop)
+}

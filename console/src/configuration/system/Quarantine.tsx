@@ -1,0 +1,98 @@
+// Background work that ended the server's process: what waits for a person, and its release once the cause is fixed.
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { api, type Schemas, told } from '@/api/client';
+import type { Action } from '@/table/action';
+import type { List } from '@/table/declare';
+import { eachOf } from '@/table/each';
+import { columnsOf } from '@/table/kinds';
+import { ServerTable } from '@/table/ServerTable';
+import { QueueName } from './QueueName';
+
+type Row = Schemas['QuarantineRow'];
+
+/** Suspected records come and go while a person looks. */
+const EVERY_MS = 10_000;
+
+const RELEASE: Action<Row> = {
+  name: 'releaseQuarantined',
+  icon: 'replay',
+  allows: (row) => row.actions.release,
+  ...eachOf<Row>((id, init) =>
+    told(api.POST('/api/v1/admin/quarantine/{id}/release', { params: { path: { id } }, ...init })),
+  ),
+};
+
+const c = columnsOf<Row>('system.quarantineList');
+const QUARANTINE: List<Row> = {
+  name: 'quarantine',
+  title: 'system.quarantine',
+  path: '/api/v1/admin/quarantine',
+  columns: [
+    c.id(90),
+    {
+      name: 'poller',
+      label: 'system.quarantineList.columns.poller',
+      width: 190,
+      filter: {
+        kind: 'words',
+        words: [
+          'mail',
+          'sync',
+          'telegram',
+          'webhook',
+          'subscription_poll',
+          'subscription_expiry',
+          'content',
+          'drip_feed',
+          'order',
+          'external_order',
+          'refill',
+          'counter',
+          'balance',
+        ],
+        texts: 'system.queueOf',
+      },
+      cell: (row) => <QueueName kind={row.poller} />,
+    },
+    {
+      name: 'record_id',
+      label: 'system.quarantineList.columns.record',
+      width: 110,
+      filter: { kind: 'number' },
+      cell: (row) => <RecordLink row={row} />,
+    },
+    c.status('status', 'status', ['suspected', 'trying', 'quarantined']),
+    c.number('deaths', 'deaths'),
+    c.text('reason', 'reason', 380),
+    c.time('first_death_at', 'firstDeathAt'),
+    c.time('retry_at', 'retryAt'),
+  ],
+  everyMs: EVERY_MS,
+  actions: [RELEASE],
+};
+
+/** Leads to the record, or to the order or subscription that it belongs to. */
+function RecordLink({ row }: { row: Row }) {
+  const to = addressOf(row);
+  return to ? <Link href={to}>{row.record_id}</Link> : row.record_id;
+}
+
+function addressOf(row: Row): string | undefined {
+  if (row.poller === 'external_order') return `/external-panel-orders/${row.record_id}`;
+  if (row.poller === 'balance') return `/external-panels/${row.record_id}`;
+  if (row.order_id) return `/orders/${row.order_id}`;
+  return row.subscription_id ? `/subscriptions/${row.subscription_id}` : undefined;
+}
+
+export default function Quarantine() {
+  const { t } = useTranslation();
+  return (
+    <div className="record">
+      <div className="record-head">
+        <h1 tabIndex={-1}>{t('system.quarantine')}</h1>
+      </div>
+      <ServerTable list={QUARANTINE} />
+    </div>
+  );
+}
