@@ -6,9 +6,9 @@ mod json;
 mod stack;
 mod xml;
 
-pub use json::check_json;
+pub use json::{JsonLimits, check_json, check_json_within};
 pub use stack::{PARSER_STACK_BYTES, ParserPanicked, parse_on_own_stack};
-pub use xml::{XmlLimits, check_xml};
+pub use xml::{XmlKind, XmlLimits, XmlPart, check_xml, scan_xml};
 
 /// Levels of nesting that foreign data may have. Feeds and panels use fewer than ten.
 pub const MAX_DEPTH: usize = 64;
@@ -20,6 +20,12 @@ pub enum ForeignDataError {
     #[error("it nests deeper than {limit} levels")]
     TooDeep {
         /// Levels that are allowed.
+        limit: usize,
+    },
+    /// Lists and objects hold too much: parsed values take many times the text's bytes.
+    #[error("it holds more than {limit} values")]
+    TooManyValues {
+        /// Values that are allowed.
         limit: usize,
     },
     /// An element has too many attributes: parsers compare each with every other.
