@@ -167,11 +167,13 @@ fn dressed(command: Command) -> Command {
 
 /// The command line, read and checked as a whole: no value in it is empty, and nothing was sent yet.
 pub(crate) fn parsed(words: impl Iterator<Item = OsString>) -> Result<(ArgMatches, Globals), Refused> {
-    let matches = blank::read(&mut command(), words)?;
-    blank::environment()
-        .and_then(|()| globals(&matches))
-        .map(|globals| (matches, globals))
-        .map_err(Refused::Here)
+    let matches = blank::read(&mut command(), words);
+    // Clap reads one of the variables itself and would name its option instead; help is for every environment.
+    if !matches.as_ref().is_err_and(Refused::is_help) {
+        blank::environment().map_err(Refused::Here)?;
+    }
+    let matches = matches?;
+    globals(&matches).map(|globals| (matches, globals)).map_err(Refused::Here)
 }
 
 /// Runs the command meant.
@@ -311,13 +313,16 @@ mod tests {
     fn refusal(leaf: &mut Command, words: &[String]) -> Option<Refused> {
         let mut before = Vec::<(String, usize)>::new();
         for _ in 0..60 {
-            let filled = before.iter().map(|(id, filler)| {
+            // Positional arguments that clap still asks for stand behind those that are given.
+            let mut line = vec!["leaf".to_owned()];
+            let mut behind = Vec::new();
+            for (id, filler) in &before {
                 let arg = leaf.get_arguments().find(|arg| arg.get_id().as_str() == id).unwrap();
                 let own = arg.get_possible_values().get(*filler).map(|value| value.get_name().to_owned());
-                given(arg, &own.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned()))
-            });
-            let line: Vec<String> =
-                std::iter::once("leaf".to_owned()).chain(filled).chain(words.iter().cloned()).collect();
+                let filled = given(arg, &own.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned()));
+                if arg.is_positional() { behind.push(filled) } else { line.push(filled) }
+            }
+            line.extend(words.iter().cloned().chain(behind));
             let error = match blank::read(leaf, line.iter().map(OsString::from)) {
                 Err(Refused::ByClap(error)) => error,
                 other => return other.err(),

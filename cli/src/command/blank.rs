@@ -29,6 +29,13 @@ pub(crate) enum Refused {
     Here(Failure),
 }
 
+impl Refused {
+    /// Whether help or the version was asked for.
+    pub(crate) fn is_help(&self) -> bool {
+        matches!(self, Self::ByClap(error) if !error.use_stderr())
+    }
+}
+
 /// Reads a command line and refuses empty values in it.
 pub(crate) fn read(
     command: &mut Command,
