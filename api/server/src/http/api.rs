@@ -237,7 +237,10 @@ where
     let writes = E::OP.writes() && !meta.dry_run;
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
-    let answer = retried(ctx, raw.understand::<E>()?, handler, effort.attempts);
+    let request = raw.understand::<E>()?;
+    // A body with files takes megabytes, and what it says is understood.
+    drop(raw);
+    let answer = retried(ctx, request, handler, effort.attempts);
     timeout(effort.patience, answer)
         .await
         .map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)))?
