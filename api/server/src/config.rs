@@ -92,6 +92,9 @@ pub struct Uploads {
     pub request_bytes: usize,
     /// Pixels of one image, all frames of an animation together.
     pub pixels: u64,
+    /// Bytes of memory that all images together may take while they are decoded and written anew; an image that
+    /// needs more alone is refused.
+    pub memory_bytes: u64,
 }
 
 /// An S3-compatible bucket.
@@ -193,7 +196,14 @@ impl Default for Config {
 
 impl Default for Uploads {
     fn default() -> Self {
-        Self { folder: None, s3: None, file_bytes: 5 << 20, request_bytes: 16 << 20, pixels: 25_000_000 }
+        Self {
+            folder: None,
+            s3: None,
+            file_bytes: 5 << 20,
+            request_bytes: 16 << 20,
+            pixels: 25_000_000,
+            memory_bytes: 48_000_000,
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Panel {
     pub(crate) app: App,
     pub(crate) clock: FixedClock,
     router: Router,
-    _home: tempfile::TempDir,
+    _home: TempDir,
 }
 
 /// An answer.
