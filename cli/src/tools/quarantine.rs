@@ -51,12 +51,7 @@ const LIST: List = List {
             takes: words_of!(Poller),
             help: "The work that claims them",
         },
-        Filter {
-            flag: "reason",
-            column: "reason",
-            takes: Takes::Any("TEXT"),
-            help: "Part of their reason",
-        },
+        Filter { flag: "reason", column: "reason", takes: Takes::Any("TEXT"), help: "Part of their reason" },
     ],
     since: "first_death_at",
     examples: &[("quarantine list --status quarantined", "what waits for a person")],

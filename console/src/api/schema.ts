@@ -3185,6 +3185,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Background work that ended the process that did it, newest first.
+         * @description Who may call it: manage panel settings.
+         */
+        get: operations["list_quarantine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/quarantine/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Releases a record: it is due again at once in the normal way. Answers the record as it was.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["release_quarantined"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/referral-program-statistics": {
         parameters: {
             query?: never;
@@ -6698,6 +6738,9 @@ export interface components {
         Data_PublicSettings: {
             data: components["schemas"]["PublicSettings"];
         };
+        Data_QuarantineRow: {
+            data: components["schemas"]["QuarantineRow"];
+        };
         Data_Recipients: {
             data: components["schemas"]["Recipients"];
         };
@@ -9547,6 +9590,28 @@ export interface components {
             recordsTotal: number;
         };
         /** @description One page of a list. */
+        Page_QuarantineRow: {
+            /** @description The rows. */
+            data: components["schemas"]["QuarantineRow"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
         Page_ServiceRow: {
             /** @description The rows. */
             data: components["schemas"]["ServiceRow"][];
@@ -10321,6 +10386,11 @@ export interface components {
              */
             user_id: number;
         };
+        /**
+         * @description Which background work claims a record.
+         * @enum {string}
+         */
+        Poller: "mail" | "sync" | "telegram" | "webhook" | "subscription_poll" | "subscription_expiry" | "content" | "drip_feed" | "order" | "external_order" | "refill" | "counter" | "balance";
         /** @description A kind of panel that is known, to begin with. */
         PresetPanel: {
             /** @description Whether it may hand out an account by itself. */
@@ -10877,6 +10947,70 @@ export interface components {
             /** @description What being sped up adds to an order's price. */
             speedup_charge_percent?: components["schemas"]["Fraction"];
         };
+        /** @description What the caller may do with a record in quarantine. */
+        QuarantineActions: {
+            /** @description `POST quarantine/{id}/release`. */
+            release: boolean;
+        };
+        /** @description Records in quarantine by where they stand. */
+        QuarantineCounts: {
+            /**
+             * Format: int64
+             * @description Left to a person.
+             */
+            quarantined: number;
+            /**
+             * Format: int64
+             * @description Suspected, or being tried alone.
+             */
+            suspected: number;
+        };
+        /** @description A record that no poller claims, because a process died while it worked on it. */
+        QuarantineRow: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["QuarantineActions"];
+            /**
+             * Format: int64
+             * @description How many processes died with it.
+             */
+            deaths: number;
+            /** @description When the first death was noticed. */
+            first_death_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id, never given to another record.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The order that it belongs to, where there is one.
+             */
+            order_id?: number | null;
+            /** @description The work that claims it. */
+            poller: components["schemas"]["Poller"];
+            /** @description How the process ended that worked on it alone, and its last words; none before. */
+            reason?: string | null;
+            /**
+             * Format: int64
+             * @description The record, by its id in the table of its poller: a job, an order, an external order and so on.
+             */
+            record_id: number;
+            retry_at?: components["schemas"]["Time"] | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["QuarantineStatus"];
+            /**
+             * Format: int64
+             * @description The subscription that it belongs to, where there is one.
+             */
+            subscription_id?: number | null;
+            /** @description When anything here last changed. */
+            updated_at: components["schemas"]["Time"];
+        };
+        /**
+         * @description Where a record stands.
+         * @enum {string}
+         */
+        QuarantineStatus: "suspected" | "trying" | "quarantined";
         /** @description What the caller may do with a quest. */
         QuestActions: {
             /** @description `POST free-trial-quests/{id}/archive`. */
@@ -12831,6 +12965,8 @@ export interface components {
              * @description Processes that work on this database.
              */
             processes?: number;
+            /** @description Background work that ended a process. */
+            quarantine?: components["schemas"]["QuarantineCounts"];
             /** @description Every queue of background work. */
             queues: components["schemas"]["QueueStatus"][];
             /**
@@ -28816,6 +28952,181 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_quarantine: {
+        parameters: {
+            query?: {
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                length?: number;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Rows to skip. */
+                start?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_QuarantineRow"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    release_quarantined: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_QuarantineRow"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

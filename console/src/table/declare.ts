@@ -16,6 +16,7 @@ export type Filter =
         | 'status'
         | 'source'
         | 'paymentType'
+        | 'poller'
         | 'balanceType'
         | 'changeAction'
         | 'changeModel'

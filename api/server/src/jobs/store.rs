@@ -61,7 +61,7 @@ fn due(app: &App, kind: &'static str, now: Time) -> Sql {
     .bind(kind)
     .bind(now)
     .bind(now);
-    sql.append(quarantine::condition(app, jobs::poller(kind), "id"))
+    sql.append(quarantine::condition(app, jobs::poller(kind), "jobs.id"))
 }
 
 /// Whether there is anything to do in a queue.

@@ -77,9 +77,11 @@ pub fn this_program() -> std::io::Result<PathBuf> {
     if running.exists() { Ok(running) } else { std::env::current_exe() }
 }
 
-/// ` AND …`: whether this process may claim the record whose id stands in `column`.
+/// ` AND …`: whether this process may claim the record whose id stands in `column`, with its table's name: `quarantine` has an
+/// id as well.
 #[must_use]
 pub fn condition(app: &App, poller: Poller, column: &'static str) -> Sql {
+    debug_assert!(column.contains('.'), "{column} without its table");
     match app.quarantine.mode() {
         Mode::Serving => {
             let held =

@@ -375,7 +375,7 @@ async fn staff_see_and_release_what_is_quarantined(dialect: Dialect) {
     let seen = (&row["poller"], &row["record_id"], &row["status"], &row["actions"]["release"]);
     assert_eq!(seen, (&json!("mail"), &json!(job), &json!("trying"), &json!(false)));
     let path = format!("/api/v1/admin/quarantine/{}/release", row["id"]);
-    let refused = panel.post(&path, &Value::Null).await;
+    let refused = panel.post(&path, &json!({})).await;
     assert_eq!(
         (refused.status.as_u16(), &refused.json()["code"]),
         (409, &json!("quarantine_not_releasable"))
@@ -394,12 +394,12 @@ async fn staff_see_and_release_what_is_quarantined(dialect: Dialect) {
     assert_eq!(broken.len(), 1, "a quarantined job is not overdue: {broken:#?}");
     assert_eq!(broken[0]["examples"], json!([format!("record mail {job}")]));
 
-    let released = panel.post(&path, &Value::Null).await;
+    let released = panel.post(&path, &json!({})).await;
     assert_eq!(
         (released.status.as_u16(), &released.json()["data"]["actions"]["release"]),
         (200, &json!(false))
     );
-    assert_eq!(panel.post(&path, &Value::Null).await.status, 404);
+    assert_eq!(panel.post(&path, &json!({})).await.status, 404);
     let audited = "SELECT count(*) FROM audits WHERE event = 'quarantine.released'";
     assert_eq!(panel.number(Sql::new(audited)).await, 1);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1, "due at once");

@@ -289,8 +289,8 @@ async fn what_was_cut_off_while_it_was_sent_is_sent_once(dialect: Dialect) {
     served.killer.poison(None);
     served.pass().await;
     served.start().await;
-    served.until(IN_QUARANTINE, 0).await;
     served.until("SELECT count(*) FROM claimed_batches", 0).await;
+    served.until(IN_QUARANTINE, 0).await;
     served.kill();
     let placed = served.placed();
     assert!(placed.iter().all(|times| *times <= 1), "{placed:?}");

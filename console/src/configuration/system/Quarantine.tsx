@@ -51,7 +51,7 @@ const QUARANTINE: List<Row> = {
           'counter',
           'balance',
         ],
-        texts: 'system.queueOf',
+        texts: 'poller',
       },
       cell: (row) => <QueueName kind={row.poller} />,
     },

@@ -3,5 +3,5 @@ import { useTranslation } from 'react-i18next';
 
 export function QueueName({ kind }: { kind: string }) {
   const { t } = useTranslation();
-  return t(`system.queueOf.${kind as 'mail'}`, { defaultValue: kind });
+  return t(`poller.${kind as 'mail'}`, { defaultValue: kind });
 }
