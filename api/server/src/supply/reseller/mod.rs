@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::jobs::processes::Processes;
-use crate::outbound::{Answer, Call, OutboundError};
+use crate::outbound::{self, Answer, Call, LARGEST_ANSWER, OutboundError};
 use gate::Gate;
 use read::{Catalogue, Each, OrderState};
 use wish::Wish;
@@ -30,8 +30,10 @@ pub use words::reason;
 
 /// Most ids of one call.
 pub const MOST: usize = 100;
-/// Bytes of an answer: a catalogue of 20,000 services has ten million.
+/// Bytes of a catalogue: 20,000 services have ten million. Other answers have [`LARGEST_ANSWER`].
 const LARGEST: usize = 32 << 20;
+/// Values of a catalogue: a service has twelve, so that 32 MiB of real ones have 800,000.
+const MOST_VALUES: usize = 1_000_000;
 /// Longest that a catalogue may take; other calls take what is configured. A job of a minute still has the time to write it.
 const CATALOGUE: Duration = Duration::from_secs(40);
 
@@ -289,7 +291,8 @@ async fn send(
 ) -> Result<Said> {
     let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
-    let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
+    let largest = if action == "services" { LARGEST } else { LARGEST_ANSWER };
+    let call = Call::form(panel.endpoint, &form).at_most(largest).header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };
     match app.outbound.send(call).await {
         Ok(answer) => understand(&answer, panel.token, action == "services", app.clock.now()),
@@ -306,7 +309,8 @@ type Said = (Result<Value>, Option<i64>);
 /// no, whatever the body says: the panel fell over, or what stands before it did, and it may have done everything.
 fn understand(answer: &Answer, token: &str, keeps_lines: bool, now: Time) -> Result<Said> {
     let rest = (answer.status == 429).then(|| answer.rest(now).unwrap_or(60));
-    let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
+    let value: Option<Value> =
+        answer.json_of(if keeps_lines { MOST_VALUES } else { outbound::MOST_VALUES }).ok();
     let value = value.map(|value| scrubbed(value, token, keeps_lines));
     if answer.status < 500
         && let Some(words) = value.as_ref().and_then(read::error)
