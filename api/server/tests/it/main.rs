@@ -16,6 +16,7 @@ mod commissions;
 mod contents;
 mod counter;
 mod coupons;
+mod deep_feeds;
 mod demo;
 mod discounts;
 mod dispatch;

@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::jobs::processes::Processes;
-use crate::outbound::{Answer, Call, OutboundError};
+use crate::outbound::{self, Answer, Call, LARGEST_ANSWER, OutboundError};
 use gate::Gate;
 use placement::Placement;
 use read::{Catalogue, Each, OrderState};
@@ -36,8 +36,10 @@ pub use words::reason;
 
 /// Most ids of one call.
 pub const MOST: usize = 100;
-/// Bytes of an answer: a catalogue of 20,000 services has ten million.
+/// Bytes of a catalogue: 20,000 services have ten million. Other answers have [`LARGEST_ANSWER`].
 const LARGEST: usize = 32 << 20;
+/// Values of a catalogue: a service has twelve, so that 32 MiB of real ones have 800,000.
+const MOST_VALUES: usize = 1_000_000;
 /// Longest that a catalogue may take; other calls take what is configured. A job of a minute still has the time to write it.
 const CATALOGUE: Duration = Duration::from_secs(40);
 
@@ -318,7 +320,8 @@ async fn send<T>(
 ) -> Result<Said<T>> {
     let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
-    let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
+    let largest = if action == "services" { LARGEST } else { LARGEST_ANSWER };
+    let call = Call::form(panel.endpoint, &form).at_most(largest).header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };
     match app.outbound.send(call).await {
         Ok(answer) => read(&answer, app.clock.now()),
@@ -338,8 +341,8 @@ fn rest(answer: &Answer, now: Time) -> Option<i64> {
 
 /// The JSON of an answer, without our token.
 fn parsed(answer: &Answer, token: &str, keeps_lines: bool) -> Option<Value> {
-    let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
-    value.map(|value| scrubbed(value, token, keeps_lines))
+    let most_values = if keeps_lines { MOST_VALUES } else { outbound::MOST_VALUES };
+    answer.json_of(most_values).ok().map(|value| scrubbed(value, token, keeps_lines))
 }
 
 /// What an answer says. Nothing of it goes on before our token is out of it. Behind a status of 500 and above there is no

@@ -106,7 +106,8 @@ pub fn money(value: &Value) -> Option<Money> {
     }
     let places = i32::try_from(part.len()).ok()?.checked_sub(exponent)?;
     let number: i128 = all.parse().ok()?;
-    let scaled = match 6 - places {
+    // `1e2147483647` as a text has fewer places than can be counted from six.
+    let scaled = match 6_i32.checked_sub(places)? {
         up @ 0..=20 => number.checked_mul(10_i128.checked_pow(u32::try_from(up).ok()?)?)?,
         down @ -30..=-1 => {
             let unit = 10_i128.checked_pow(u32::try_from(-down).ok()?)?;
@@ -312,9 +313,17 @@ mod tests {
         assert_eq!(read(json!(1e-5)), Some(10));
         assert_eq!(read(json!("0.00000012")), Some(1), "a price is never read as less");
         assert_eq!(read(json!("-3.5")), Some(-3_500_000));
-        for none in
-            [json!(null), json!(""), json!("free"), json!("1.2.3"), json!("9e99"), json!([]), json!(true)]
-        {
+        for none in [
+            json!(null),
+            json!(""),
+            json!("free"),
+            json!("1.2.3"),
+            json!("9e99"),
+            json!("1e2147483647"),
+            json!("1e-2147483648"),
+            json!([]),
+            json!(true),
+        ] {
             assert_eq!(read(none.clone()), None, "{none}");
         }
         let numbers = [json!("157"), json!(157), json!("157.0"), json!(157.0), json!(" 157 ")];
