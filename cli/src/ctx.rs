@@ -130,10 +130,12 @@ impl Ctx {
         if let Some(path) = &self.globals.token_file {
             let text = read_private(path)?;
             let text = text.ok_or_else(|| Failure::usage(format!("There is no {}.", path.display())))?;
+            if text.trim().is_empty() {
+                return Err(Failure::usage(format!("--token-file {}: the file is empty.", path.display())));
+            }
             return Ok(Some(text.trim().to_owned()));
         }
-        let token = std::env::var("PANELCTL_TOKEN").ok();
-        Ok(token.map(|token| token.trim().to_owned()).filter(|token| !token.is_empty()))
+        Ok(std::env::var("PANELCTL_TOKEN").ok().map(|token| token.trim().to_owned()))
     }
 
     /// Where bulk runs are kept.

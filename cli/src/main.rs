@@ -20,6 +20,7 @@ mod tools;
 
 use std::process::ExitCode;
 
+use crate::command::blank::Refused;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::NO_ANSWER;
@@ -27,19 +28,19 @@ use crate::interrupt::Signals;
 use crate::output::{Format, Out};
 
 fn main() -> ExitCode {
-    let matches = match root::command().try_get_matches() {
-        Ok(matches) => matches,
+    let wants_json = root::wants_json(std::env::args());
+    let parsed = match root::parsed(std::env::args_os()) {
+        Ok(parsed) => Ok(parsed),
         // Help and versions are no errors, and clap prints its errors best; a program gets its object all the same.
-        Err(error) if error.use_stderr() && root::wants_json(std::env::args()) => {
-            Out { format: Format::Json, ..root::plain() }.fail(&error.into());
-            return Exit::Usage.into();
-        }
-        Err(error) => error.exit(),
+        Err(Refused::ByClap(error)) if !(wants_json && error.use_stderr()) => error.exit(),
+        Err(Refused::ByClap(error)) => Err(error.into()),
+        Err(Refused::Here(failure)) => Err(failure),
     };
-    let globals = match root::globals(&matches) {
-        Ok(globals) => globals,
+    let (matches, globals) = match parsed {
+        Ok(parsed) => parsed,
         Err(failure) => {
-            root::plain().fail(&failure);
+            let format = if wants_json { Format::Json } else { Format::Table };
+            Out { format, ..root::plain() }.fail(&failure);
             return failure.exit.into();
         }
     };

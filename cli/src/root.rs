@@ -1,11 +1,13 @@
 //! The command line: nouns and their verbs, flags that every command takes, and the way to the command meant.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, packages, services, targets};
+use crate::command::blank::{self, Refused};
 use crate::command::{Cmd, Noun, Own};
 use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
 use crate::ctx::Ctx;
@@ -163,6 +165,17 @@ fn dressed(command: Command) -> Command {
     command.help_template(TEMPLATE).disable_help_flag(true).arg(help).mut_subcommands(dressed)
 }
 
+/// The command line, read and checked as a whole: no value in it is empty, and nothing was sent yet.
+pub(crate) fn parsed(words: impl Iterator<Item = OsString>) -> Result<(ArgMatches, Globals), Refused> {
+    let matches = blank::read(&mut command(), words);
+    // Clap reads one of the variables itself and would name its option instead; help is for every environment.
+    if !matches.as_ref().is_err_and(Refused::is_help) {
+        blank::environment().map_err(Refused::Here)?;
+    }
+    let matches = matches?;
+    globals(&matches).map(|globals| (matches, globals)).map_err(Refused::Here)
+}
+
 /// Runs the command meant.
 pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let Some((name, matches)) = matches.subcommand() else {
@@ -177,10 +190,10 @@ pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
 }
 
-/// The wishes that every command line may carry. Flags of a subcommand reach up here.
-pub(crate) fn globals(matches: &ArgMatches) -> Done<Globals> {
+/// The flags that every command line may carry. Flags of a subcommand reach up here.
+fn globals(matches: &ArgMatches) -> Done<Globals> {
     // Not clap's own way: it would list what the environment says in the usage of every error.
-    let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let said = |name: &str| std::env::var(name).ok();
     let mut globals = Globals::from_arg_matches(matches)?;
     globals.profile = globals.profile.or_else(|| said("PANELCTL_PROFILE"));
     globals.server = globals.server.or_else(|| said("PANELCTL_SERVER"));
@@ -238,7 +251,13 @@ pub(crate) fn out(globals: &Globals) -> Out {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::{ContextKind, ContextValue};
+    use panel_server as server;
+    use panel_server::table::{Kind, Table};
+
     use super::*;
+    use crate::command::filter;
+    use crate::command::list::List;
 
     /// The words of an example, as a shell would split them; what comes after a pipe or redirection is not ours.
     fn words(line: &str) -> Vec<String> {
@@ -275,5 +294,170 @@ mod tests {
     fn every_example_is_a_command_line() {
         command().debug_assert();
         assert!(check(&command()) > 50);
+    }
+
+    /// What an argument that is not looked at may hold, so that the command line is whole but for the empty value.
+    const FILLERS: [&str; 9] =
+        ["1", "a=1", "on", "2026-11-20", "x@panel.example", "3=1.25:500", "1:5", "none", "https://a.example"];
+
+    /// A value-taking argument by its words on the command line, with the value behind or after it.
+    fn given(arg: &Arg, value: &str) -> String {
+        match (arg.get_long(), arg.get_short()) {
+            (Some(long), _) => format!("--{long}={value}"),
+            (None, Some(short)) => format!("-{short}={value}"),
+            (None, None) => value.to_owned(),
+        }
+    }
+
+    /// Why `words` are refused, after everything else that clap asks for was added.
+    fn refusal(leaf: &mut Command, words: &[String]) -> Option<Refused> {
+        let mut before = Vec::<(String, usize)>::new();
+        for _ in 0..60 {
+            // Positional arguments that clap still asks for stand behind those that are given.
+            let mut line = vec!["leaf".to_owned()];
+            let mut behind = Vec::new();
+            for (id, filler) in &before {
+                let arg = leaf.get_arguments().find(|arg| arg.get_id().as_str() == id).unwrap();
+                let own = arg.get_possible_values().get(*filler).map(|value| value.get_name().to_owned());
+                let filled = given(arg, &own.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned()));
+                if arg.is_positional() { behind.push(filled) } else { line.push(filled) }
+            }
+            line.extend(words.iter().cloned().chain(behind));
+            let error = match blank::read(leaf, line.iter().map(OsString::from)) {
+                Err(Refused::ByClap(error)) => error,
+                other => return other.err(),
+            };
+            let named = match error.get(ContextKind::InvalidArg) {
+                Some(ContextValue::String(one)) => vec![one.clone()],
+                Some(ContextValue::Strings(many)) => many.clone(),
+                _ => panic!("{line:?}: {error}"),
+            };
+            for name in named {
+                let known = leaf.get_arguments().find(|arg| arg.to_string() == name);
+                let id = known.unwrap_or_else(|| panic!("{name}: {error}")).get_id().as_str();
+                match before.iter_mut().find(|(known, _)| known == id) {
+                    Some((_, filler)) => *filler += 1,
+                    None => before.push((id.to_owned(), 0)),
+                }
+            }
+        }
+        panic!("{words:?} needs more than the fillers");
+    }
+
+    /// Checks that every value-taking argument of `leaf` is refused when it is empty; how many there are.
+    fn refuses(path: &str, leaf: &Command) -> usize {
+        let (mut reading, mut count) = (leaf.clone(), 0);
+        for arg in leaf.get_arguments().filter(|arg| arg.get_action().takes_values()) {
+            let name = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name.as_str());
+            let called = arg.get_long().map_or(name.to_owned(), |long| format!("--{long}"));
+            let pair = name.contains('=').then_some("name=");
+            // Positional arguments stand behind those of a lower index.
+            let earlier = leaf.get_positionals().filter(|one| one.get_index() < arg.get_index());
+            let earlier: Vec<String> = earlier.map(|_| "1".to_owned()).collect();
+            for value in ["", " ", "\t"].into_iter().chain(pair) {
+                let words = [earlier.clone(), vec![given(arg, value)]].concat();
+                let refused = refusal(&mut reading, &words);
+                let Some(Refused::Here(failure)) = refused else {
+                    panic!("{path} {called} {value:?}: {refused:?}");
+                };
+                assert_eq!(failure.exit.code(), 2, "{path} {called}");
+                assert!(failure.what.starts_with(&called), "{path} {called}: {}", failure.what);
+            }
+            count += 1;
+        }
+        count
+    }
+
+    fn refuses_below(path: &str, command: &Command) -> usize {
+        let own = if command.has_subcommands() { 0 } else { refuses(path, command) };
+        let below = command.get_subcommands();
+        own + below.map(|one| refuses_below(&format!("{path} {}", one.get_name()), one)).sum::<usize>()
+    }
+
+    /// A variable that a script forgot to set must not widen what any command does; a new command is covered by
+    /// standing in the tree.
+    #[test]
+    fn an_empty_value_of_any_argument_is_refused_before_anything_is_sent() {
+        let mut root = command();
+        root.build();
+        let count = refuses_below("panelctl", &root);
+        assert!(count > 2_000, "{count}");
+    }
+
+    /// The panel's tables, by the command that lists each.
+    const TABLES: &[(&str, &Table)] = &[
+        ("webhooks list", &server::configuration::webhooks::WEBHOOKS),
+        ("menu list", &server::configuration::menu::items::MENU_ITEMS),
+        ("pages list", &server::configuration::pages::PANEL_PAGES),
+        ("order-widgets list", &server::marketing::order_widgets::ORDER_WIDGETS),
+        ("discounts list", &server::marketing::discounts::DISCOUNTS),
+        ("coupons list", &server::marketing::coupons::COUPONS),
+        ("special-offers list", &server::marketing::special_offers::SPECIAL_OFFERS),
+        ("drip-feeds list", &server::operations::drip_feeds::DRIP_FEEDS),
+        ("grades list", &server::operations::grades::GRADES),
+        ("payments list", &server::operations::payments::PAYMENTS),
+        ("transactions list", &server::operations::payments::TRANSACTIONS),
+        ("orders list", &server::operations::orders::list::ORDERS),
+        ("child-panel-orders list", &server::operations::orders::list::CHILD_PANEL_ORDERS),
+        ("quests list", &server::operations::free_trials::quests::QUESTS),
+        ("combo-orders list", &server::operations::combo_orders::COMBO_ORDERS),
+        ("subscriptions list", &server::operations::subscriptions::SUBSCRIPTIONS),
+        ("users list", &server::operations::users::USERS),
+        ("free-trials list", &server::operations::free_trials::FREE_TRIALS),
+        ("audit list", &server::audit::list::AUDITS),
+        ("invoices list", &server::operations::invoices::INVOICES),
+        ("payment-methods list", &server::operations::payment_methods::PAYMENT_METHODS),
+        ("withdrawals list", &server::operations::withdrawals::WITHDRAWALS),
+        ("staff list", &server::operations::staff::members::STAFF),
+        ("jobs list", &server::jobs::JOBS),
+        ("change-logs list", &server::catalogue::change_logs::CHANGE_LOGS),
+        ("services list", &server::catalogue::services::SERVICES),
+        ("service-types list", &server::catalogue::service_types::SERVICE_TYPES),
+        ("targets list", &server::catalogue::targets::TARGETS),
+        ("packages list", &server::catalogue::packages::PACKAGES),
+        ("packages from-providers list", &server::catalogue::packages::provided::PROVIDER_PACKAGES),
+        ("providers list", &server::supply::providers::PROVIDERS),
+        ("external-panels list", &server::supply::external_panels::PANELS),
+        ("external-panel-orders list", &server::supply::external_orders::EXTERNAL_PANEL_ORDERS),
+        ("external-panels runs list", &server::supply::imports::held::SYNC_RUNS),
+        ("external-panels held list", &server::supply::imports::held::SYNC_CHANGES),
+    ];
+
+    fn lists(path: &str, verbs: &'static [Cmd], into: &mut Vec<(String, &'static List)>) {
+        for verb in verbs {
+            let path = format!("{path} {}", verb.name());
+            match verb {
+                Cmd::List(list) => into.push((path, list)),
+                Cmd::Nested(noun) => lists(&path, noun.verbs, into),
+                _ => {}
+            }
+        }
+    }
+
+    /// `--filter` is checked here, so what is known here must be what the panel can search.
+    #[test]
+    fn the_columns_of_a_list_are_those_that_the_panel_can_search() {
+        let mut all = Vec::new();
+        NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
+        let mut faults = Vec::new();
+        for (path, list) in &all {
+            let Some((_, table)) = TABLES.iter().find(|(known, _)| known == path) else {
+                faults.push(format!("{path}: name its table"));
+                continue;
+            };
+            let known = filter::columns(list);
+            let can = table.columns.iter().filter(|column| !matches!(column.kind, Kind::Shown));
+            let missing: Vec<_> =
+                can.map(|column| column.name).filter(|name| !known.contains(name)).collect();
+            if !missing.is_empty() {
+                faults.push(format!("{path}: {missing:?}"));
+            }
+            let needless = list
+                .also_filters
+                .iter()
+                .filter(|name| table.columns.iter().all(|column| column.name != **name));
+            faults.extend(needless.map(|name| format!("{path}: there is no {name}")));
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 }

@@ -70,6 +70,10 @@ pub struct ExternalPanelOrder {
     pub last_request: Option<String>,
     /// What was last answered.
     pub last_answer: Option<String>,
+    /// The panel's exact words where its answer left open whether it took the order: what staff may teach as a
+    /// message of this panel that means "not taken". None where it said nothing that can be recognised again.
+    #[serde(default)]
+    pub unknown_message: Option<String>,
     /// It was sent, and nobody knows whether the panel took it.
     pub is_unknown: bool,
     /// It is open for longer than is usual, or a person should look.

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch};
 use crate::moment::{Day, Stamp, Time};
+use crate::rejections::RejectionMessage;
 
 crate::words! {
     /// What kind of panel it is.
@@ -110,6 +111,9 @@ pub struct ExternalPanel {
     pub price_jump_percent: Fraction,
     /// Whether what it leaves undelivered goes to the next provider by itself.
     pub auto_recreate_orders_is_allowed: bool,
+    /// Messages by which this panel says that it did not take an order, beside those that every panel may use.
+    #[serde(default)]
+    pub rejection_messages: Vec<RejectionMessage>,
     /// Whether the last look at its catalogue failed.
     pub sync_failed: bool,
     /// Whether it is put away.
@@ -214,6 +218,10 @@ pub struct ExternalPanelInput {
     /// Whether what it leaves undelivered goes to the next provider by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_recreate_orders_is_allowed: Option<bool>,
+    /// Messages by which this panel says that it did not take an order: all of them, at most 100. They count for
+    /// answers from now on; an attempt that is unknown stays so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejection_messages: Option<Vec<RejectionMessage>>,
     /// As it was read: refused when somebody changed the panel meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
@@ -241,6 +249,9 @@ pub struct ExternalPanelCollections {
     pub statistic_types: Vec<Choice>,
     /// What kinds of panels there are.
     pub types: Vec<Choice>,
+    /// Why a panel may not take an order.
+    #[serde(default)]
+    pub rejection_reasons: Vec<Choice>,
 }
 
 /// A kind of panel that is known, to begin with.

@@ -48,6 +48,7 @@ pub mod payments;
 pub mod providers;
 pub mod quarantine;
 pub mod referrals;
+pub mod rejections;
 pub mod saved_views;
 pub mod service_types;
 pub mod services;

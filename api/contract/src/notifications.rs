@@ -17,6 +17,8 @@ crate::words! {
         OrderWithoutProvider = "order_without_provider",
         ExternalPanelBalanceLow = "external_panel_balance_low",
         SubscriptionFeedFailing = "subscription_feed_failing",
+        /// Whether an external panel took an order is not known after it was looked for.
+        OrderAttemptUnknown = "order_attempt_unknown",
     }
 }
 

@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::configuration::settings;
 use crate::db::{Db, sql::hex};
+use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::jobs::processes::Processes;
 use crate::live::Live;
@@ -69,6 +70,8 @@ pub struct Parts {
     pub known: Known,
     /// Requests per session or address.
     pub rates: Rates,
+    /// Memory for the bodies of requests.
+    pub bodies: Arc<BodyBudget>,
     /// Numbers for Prometheus.
     pub metrics: PrometheusHandle,
     /// The OpenAPI document, made when first asked for.
@@ -100,6 +103,7 @@ impl App {
             live: Live::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
+            bodies: Arc::new(BodyBudget::new(&config.limits)),
             panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
             processes,
             quarantine: Quarantine::default(),
@@ -212,6 +216,10 @@ fn metrics_of_process() -> PrometheusHandle {
             );
             describe_gauge!("http_server_active_requests", "Requests in work.");
             describe_counter!("panel_login_failures_total", "Sign-ins with a wrong password.");
+            describe_counter!(
+                "panel_request_bodies_refused_total",
+                "Bodies refused as too slow, or for want of memory of their address or of all."
+            );
             describe_counter!(
                 "panel_quarantined_total",
                 "Records whose work ended the process that did it, alone."

@@ -3,6 +3,7 @@
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
 mod counter;
+mod limits;
 mod panels;
 mod subscriptions;
 mod translate;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::db::DbConfig;
 
 pub use counter::Counter;
+pub use limits::Limits;
 pub use panels::Panels;
 pub use subscriptions::Subscriptions;
 pub use translate::{Translate, Translator};
@@ -90,6 +92,9 @@ pub struct Uploads {
     pub request_bytes: usize,
     /// Pixels of one image, all frames of an animation together.
     pub pixels: u64,
+    /// Bytes of memory that all images together may take while they are decoded and written anew; an image that
+    /// needs more alone is refused.
+    pub memory_bytes: u64,
 }
 
 /// An S3-compatible bucket.
@@ -117,36 +122,6 @@ pub enum LogFormat {
     Json,
     /// For people.
     Text,
-}
-
-/// Limits; the defaults are safe.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// Seconds a client may take for its request head.
-    pub header_seconds: u64,
-    /// Seconds a request may take in all, long exports aside.
-    pub request_seconds: u64,
-    /// Connections at once.
-    pub connections: u32,
-    /// Live sockets at once.
-    pub sockets: usize,
-    /// Bytes of a request body.
-    pub body_bytes: usize,
-    /// Requests of one session a minute.
-    pub requests_per_minute: u32,
-    /// Requests of one address a minute, whoever is signed in there.
-    pub address_requests_per_minute: u32,
-    /// Sign-in attempts of one address a minute.
-    pub logins_per_minute: i64,
-    /// Failures of one account from one address before it waits.
-    pub login_failures: i64,
-    /// Seconds it waits then; twice as long after each further failure.
-    pub login_wait_seconds: i64,
-    /// The longest it waits.
-    pub login_longest_wait_seconds: i64,
-    /// Password hashes worked out at once.
-    pub password_workers: usize,
 }
 
 /// Outgoing mail: SMTP, a folder, or none.
@@ -219,51 +194,16 @@ impl Default for Config {
     }
 }
 
-impl Limits {
-    /// With a zero nobody could use the panel.
-    fn check(&self) -> Result<(), String> {
-        let all = [
-            ("header_seconds", self.header_seconds == 0),
-            ("request_seconds", self.request_seconds == 0),
-            ("connections", self.connections == 0),
-            ("body_bytes", self.body_bytes == 0),
-            ("requests_per_minute", self.requests_per_minute == 0),
-            ("address_requests_per_minute", self.address_requests_per_minute == 0),
-            ("logins_per_minute", self.logins_per_minute < 1),
-            ("login_failures", self.login_failures < 1),
-            ("login_wait_seconds", self.login_wait_seconds < 1),
-            ("login_longest_wait_seconds", self.login_longest_wait_seconds < 1),
-            ("password_workers", self.password_workers == 0),
-        ];
-        match all.into_iter().find(|(_, is_zero)| *is_zero) {
-            Some((key, _)) => Err(format!("configuration: limits.{key} must be at least 1")),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            header_seconds: 10,
-            request_seconds: 60,
-            connections: 10_000,
-            sockets: 10_000,
-            body_bytes: 1 << 20,
-            requests_per_minute: 1_200,
-            address_requests_per_minute: 12_000,
-            logins_per_minute: 20,
-            login_failures: 5,
-            login_wait_seconds: 60,
-            login_longest_wait_seconds: 900,
-            password_workers: 2,
-        }
-    }
-}
-
 impl Default for Uploads {
     fn default() -> Self {
-        Self { folder: None, s3: None, file_bytes: 5 << 20, request_bytes: 16 << 20, pixels: 25_000_000 }
+        Self {
+            folder: None,
+            s3: None,
+            file_bytes: 5 << 20,
+            request_bytes: 16 << 20,
+            pixels: 25_000_000,
+            memory_bytes: 48_000_000,
+        }
     }
 }
 
@@ -351,7 +291,7 @@ impl Config {
         {
             return Err("configuration: realtime_key must be letters, digits, - and _".into());
         }
-        self.limits.check()?;
+        self.limits.check(self.uploads.request_bytes)?;
         if !(1..=50).contains(&self.webhooks.seconds) {
             return Err("configuration: webhooks.seconds must be 1 to 50".into());
         }
@@ -398,7 +338,6 @@ mod tests {
         assert!(wrong(|config| config.public_url = Some("panel.example.com".into())).contains("public_url"));
         assert!(wrong(|config| config.database_url = Some("mysql://x".into())).contains("database_url"));
         assert!(wrong(|config| config.secret_key = Some("short".into())).contains("secret_key"));
-        assert!(wrong(|config| config.limits.connections = 0).contains("limits.connections"));
         assert!(
             wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
         );

@@ -43,7 +43,12 @@ fn args(command: Command) -> Command {
             .value_name("[METHOD] PATH")
             .num_args(0..=2)
             .help("GET without a body and POST with one, unless said; the query may stand in the path"),
-        many("field", 'f', "NAME=TEXT", "A text of the body, or of a GET's query"),
+        many(
+            "field",
+            'f',
+            "NAME=TEXT",
+            "A text of the body, or of a GET's query; an empty one is -F 'NAME=\"\"'",
+        ),
         many("json-field", 'F', "NAME=JSON", "A number, list, true, null or @FILE of the body"),
         Arg::new("input")
             .long("input")
@@ -60,16 +65,14 @@ fn args(command: Command) -> Command {
             .long("list")
             .value_name("WORD")
             .num_args(0..=1)
-            .default_missing_value("")
-            .exclusive(false)
             .help("Lists the endpoints, or those with a word in them"),
     ]);
     confirm::args(command)
 }
 
 async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
-    if let Some(word) = matches.get_one::<String>("list") {
-        return table::list(ctx, word);
+    if matches.contains_id("list") {
+        return table::list(ctx, matches.get_one::<String>("list").map_or("", String::as_str));
     }
     let (request, writes) = request::read(matches)?;
     if writes {
@@ -80,7 +83,12 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         }
         // Whoever writes a raw request has said what they want; a protected profile asks all the same.
         if ctx.profile()?.1.is_some_and(|profile| profile.protected) {
-            let question = Question { text: format!("Send {request}?"), count: 1, danger: Danger::Final };
+            let question = Question {
+                text: format!("Send {request}?"),
+                count: 1,
+                danger: Danger::Final,
+                unfiltered: None,
+            };
             confirm::ask(ctx, matches, &question).await?;
         }
     }

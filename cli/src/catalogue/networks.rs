@@ -187,6 +187,7 @@ const TYPE_LIST: List = List {
         },
         Filter { flag: "type", column: "type", takes: words_of!(ServiceTypeKind), help: "What it is about" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("service-types list --network youtube --sort sorting", "in their order")],
 };

@@ -90,6 +90,7 @@ const LIST: List = List {
             help: "Whether it is archived",
         },
     ],
+    also_filters: &["network.id", "service_type", "service_type.id"],
     since: "created_at",
     examples: &[("packages list --archived 0 --enabled 1", "what is on sale")],
 };
@@ -129,6 +130,7 @@ const PROVIDED_LIST: List = List {
             help: "Part of the panel's name",
         },
     ],
+    also_filters: &["external_panel.id", "network.id"],
     since: "created_at",
     examples: &[("packages from-providers list", "what could be imported")],
 };

@@ -71,6 +71,7 @@ const LIST: List = List {
             help: "geotargeting, comment, keyword, seo_keyword or language",
         },
     ],
+    also_filters: &["target_type.id", "target_type.title"],
     since: "created_at",
     examples: &[("targets list --about geotargeting", "what asks for countries")],
 };
@@ -216,7 +217,9 @@ fn target_args(command: Command) -> Command {
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
             .help("Its kind; see targets types"),
-        text_arg("selectable-values", "All values to choose from, with commas, or none").long("values"),
+        text_arg("selectable-values", "All values to choose from, with commas, or none")
+            .long("values")
+            .value_name("VALUES"),
         on_off_arg("is-visible-default-values")
             .long("visible-values")
             .help("Whether customers see the values that a service begins with"),

@@ -11,6 +11,7 @@ use panel_contract::endpoint::{Endpoint, NoBody, Op, Query as _};
 use panel_contract::orders::OrderIds;
 
 use crate::command::confirm::{self, Danger, Question};
+use crate::command::ids::Selection;
 use crate::command::list::List;
 use crate::command::outcome::{Words, flags, print, tell};
 use crate::command::progress::Progress;
@@ -68,7 +69,7 @@ impl Verb {
     pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
         let action = (self.many)(matches)?;
         confirm::announce(ctx)?;
-        let (ids, filter) = ids::chosen(ctx, self.list, matches).await?;
+        let Selection { ids, filter, is_everything } = ids::chosen(ctx, self.list, matches).await?;
         if ids.is_empty() {
             ctx.out.say(&format!("No {} match; nothing to do.", self.list.noun));
             print(ctx, &action.endpoint, None, &Report::default())?;
@@ -88,7 +89,7 @@ impl Verb {
         }
         // The endpoint for many would tell of other money than the flag says.
         let rehearses = of_one.is_none();
-        self.ask(ctx, matches, &action, &ids, rehearses).await?;
+        self.ask(ctx, matches, &action, &ids, (rehearses, is_everything)).await?;
         if let [id] = ids.as_slice()
             && let Some(request) = (self.one)(matches, *id)?
         {
@@ -127,13 +128,13 @@ impl Verb {
         matches: &ArgMatches,
         action: &Action,
         ids: &[i64],
-        rehearses: bool,
+        (rehearses, is_everything): (bool, bool),
     ) -> Done<()> {
         let count = ids.len();
         let noun = if count == 1 { self.list.one } else { self.list.noun };
         let text = format!("{} {count} {noun}?", capital(self.name));
-        if rehearses && self.danger == Danger::Final && confirm::will_ask(matches) && crate::output::can_ask()
-        {
+        let will_ask = confirm::will_ask(matches) && crate::output::can_ask();
+        if rehearses && self.danger == Danger::Final && will_ask {
             let report = self.rehearse(ctx, action, ids).await?;
             let mut could = format!("{} of {count} can be {}", report.processed.len(), self.past);
             if report.returned != Money::default() {
@@ -144,7 +145,8 @@ impl Verb {
             }
             ctx.out.say(&format!("{could}."));
         }
-        confirm::ask(ctx, matches, &Question { text, count, danger: self.danger }).await
+        let unfiltered = is_everything.then_some(self.list.noun);
+        confirm::ask(ctx, matches, &Question { text, count, danger: self.danger, unfiltered }).await
     }
 
     async fn do_one(&self, ctx: &Ctx, action: &Action, id: i64, request: Request) -> Done {

@@ -70,7 +70,12 @@ impl Call {
                 return Ok(Exit::Ok);
             }
             if !dry {
-                let question = Question { text: (write.question)(matches), count: 1, danger: write.danger };
+                let question = Question {
+                    text: (write.question)(matches),
+                    count: 1,
+                    danger: write.danger,
+                    unfiltered: None,
+                };
                 confirm::ask(ctx, matches, &question).await?;
                 // Where there is such a flag, the person's own key wins.
                 let key = opt::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());

@@ -29,6 +29,8 @@ pub(crate) struct Question {
     pub(crate) count: usize,
     /// How bad a slip would be.
     pub(crate) danger: Danger,
+    /// What the records are called, such as `orders`, where no filter chose them: all that there are.
+    pub(crate) unfiltered: Option<&'static str>,
 }
 
 /// The flags of every write.
@@ -89,46 +91,73 @@ pub(crate) fn announce(ctx: &Ctx) -> Done<()> {
     Ok(())
 }
 
-/// Asks; an error when the answer is no, or nobody can be asked.
+/// Asks; an error when the answer is no, or where no person can be asked. One rule for `--yes`, `--confirm` and the
+/// prompt: everything that there is is agreed to by its count alone, and a protected profile by its name as well.
 pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> Done<()> {
-    if let Some(count) = counted(matches) {
-        let found = question.count;
-        return match count == found {
-            true => Ok(()),
-            false => Err(Failure::usage(format!(
-                "--confirm says {count}, and there are {found}; nothing was done."
-            ))),
-        };
-    }
+    check_count(ctx, matches, question)?;
     let (name, profile) = ctx.profile()?;
     let protected = profile.is_some_and(|profile| profile.protected);
-    if matches.get_flag("yes") {
-        if protected && ctx.globals.profile.is_none() {
-            return Err(Failure::usage(format!(
-                "The profile {name} is protected: --yes needs --profile {name}."
-            )));
-        }
+    let agreed = !will_ask(matches);
+    let mut words = Vec::new();
+    if protected && !(agreed && ctx.globals.profile.is_some()) {
+        words.push(name.clone());
+    }
+    let large = question.danger == Danger::Final && question.count > TYPED_ABOVE && !protected;
+    if !agreed && (large || question.unfiltered.is_some()) {
+        words.push(question.count.to_string());
+    }
+    if agreed && words.is_empty() {
         return Ok(());
     }
     if !can_ask() {
-        return Err(Failure::usage(format!("{} Nobody can be asked here; nothing was done.", question.text))
-            .hint("the same command with --yes, or with --dry-run to see what would happen"));
+        return Err(match agreed {
+            true => {
+                let flag = if matches.get_flag("yes") { "--yes" } else { "--confirm" };
+                Failure::usage(format!("The profile {name} is protected: {flag} needs --profile {name}."))
+            }
+            false => Failure::usage(format!("{} Nobody can be asked here; nothing was done.", question.text))
+                .hint("the same command with --yes, or with --dry-run to see what would happen"),
+        });
     }
-    if let Danger::Reversible(how) = question.danger {
-        ctx.out.say(&format!("{how} takes it back."));
-    } else {
-        ctx.out.say("This cannot be taken back.");
+    match question.danger {
+        Danger::Reversible(how) => ctx.out.say(&format!("{how} takes it back.")),
+        Danger::Final => ctx.out.say("This cannot be taken back."),
     }
-    let agreed = if protected {
-        prompt(&format!("{} Type {name} to go on: ", question.text)).await? == name
-    } else if question.danger == Danger::Final && question.count > TYPED_ABOVE {
-        let count = question.count.to_string();
-        prompt(&format!("{} Type {count} to go on: ", question.text)).await? == count
-    } else {
-        let answer = prompt(&format!("{} [y/N] ", question.text)).await?;
-        matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes")
-    };
-    if agreed { Ok(()) } else { Err(Failure::failed("Nothing was done.")) }
+    if agrees(question, &words).await? { Ok(()) } else { Err(Failure::failed("Nothing was done.")) }
+}
+
+/// Refuses another count than that of `--confirm`, and everything that there is without one.
+fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> Done<()> {
+    let count = question.count;
+    match (counted(matches), question.unfiltered) {
+        (Some(said), _) if said != count => {
+            Err(Failure::usage(format!("--confirm says {said}, and there are {count}; nothing was done.")))
+        }
+        (Some(_), _) | (None, None) => Ok(()),
+        (None, Some(noun)) => {
+            let everything = format!("There is no filter: all {count} {noun} are selected");
+            if !matches.get_flag("yes") && can_ask() {
+                ctx.out.say(&format!("{everything}."));
+                return Ok(());
+            }
+            Err(Failure::usage(format!("{everything}; nothing was done."))
+                .hint(format!("a filter, or --confirm {count} if all of them are meant")))
+        }
+    }
+}
+
+/// Asks for each of the words, or for a yes where none needs to be typed.
+async fn agrees(question: &Question, words: &[String]) -> Done<bool> {
+    for word in words {
+        if prompt(&format!("{} Type {word} to go on: ", question.text)).await? != *word {
+            return Ok(false);
+        }
+    }
+    if !words.is_empty() {
+        return Ok(true);
+    }
+    let answer = prompt(&format!("{} [y/N] ", question.text)).await?;
+    Ok(matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Asks for one line.

@@ -106,22 +106,63 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
         query = match filter.takes {
             Takes::Plain(_) => query.plain(filter.column, text),
-            Takes::Time => query.filter(filter.column, range(ctx, filter.flag, &text)?),
-            _ => query.filter(filter.column, text),
+            Takes::Time => once(query, filter.column, range(ctx, filter.flag, &text)?)?,
+            _ => once(query, filter.column, text)?,
         };
     }
     for text in matches.get_many::<String>("filter").into_iter().flatten() {
         let (column, value) = text.split_once('=').ok_or_else(|| {
             Failure::usage(format!("--filter {text}: say --filter column=value, such as --filter id=7,9."))
         })?;
+        check_column(list, column)?;
         let is_time = list.columns.iter().any(|known| known.name == column && known.kind == Kind::Time);
         let value = if is_time { range(ctx, "filter", value)? } else { value.to_owned() };
-        query = query.filter(column, value);
+        query = once(query, column, value)?;
     }
     if let Some(text) = matches.get_one::<String>("search") {
         query = query.search(text);
     }
     between(ctx, list, matches, query)
+}
+
+/// Adds a filter on a column that has none yet: a second one would take the place of the first, and the list would
+/// be wider than either.
+fn once(query: TableQuery, column: &str, text: String) -> Done<TableQuery> {
+    if query.columns.iter().any(|known| known.data == column && !known.search.is_empty()) {
+        return Err(Failure::usage(format!("Two filters look at {column}: give one range or list for it.")));
+    }
+    Ok(query.filter(column, text))
+}
+
+/// Refuses a column that the list has not, before anything is sent.
+fn check_column(list: &List, column: &str) -> Done<()> {
+    // The panel understands camel case as well.
+    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let mut known = columns(list);
+    if known.iter().any(|name| plain(name) == plain(column)) {
+        return Ok(());
+    }
+    known.sort_unstable();
+    Err(Failure::usage(format!("--filter {column}: {} have no such column.", list.noun))
+        .hint(format!("one of {}", known.join(", "))))
+}
+
+/// The columns that a list can be filtered by.
+pub(crate) fn columns(list: &List) -> Vec<&'static str> {
+    let shown = list.columns.iter().map(|column| column.name);
+    let flags = list.filters.iter().filter(|filter| !matches!(filter.takes, Takes::Plain(_)));
+    let mut all: Vec<_> =
+        shown.chain(flags.map(|filter| filter.column)).chain(list.also_filters.iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Whether a query leaves anything out. Lists take empty searches for none, as the DataTables protocol has it; a
+/// choice of records to change must not.
+pub(crate) fn narrows(query: &TableQuery) -> bool {
+    let columns = query.columns.iter().map(|column| &column.search);
+    columns.chain(query.plain.values()).chain([&query.search]).any(|text| !text.trim().is_empty())
 }
 
 /// `--since` and `--until`, on the list's own moment.

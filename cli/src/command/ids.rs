@@ -18,7 +18,7 @@ pub(crate) fn positional(required: bool) -> Arg {
 /// The ids on the command line.
 pub(crate) fn given(matches: &ArgMatches) -> Done<Vec<i64>> {
     let texts = matches.get_many::<String>("ids").into_iter().flatten();
-    unique(texts.flat_map(|text| text.split(',')).map(str::trim).filter(|text| !text.is_empty()))
+    unique(texts.flat_map(|text| text.split(',')).map(str::trim))
 }
 
 /// Adds every way to name records.
@@ -39,17 +39,29 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
             Arg::new("all-matching")
                 .long("all-matching")
                 .action(ArgAction::SetTrue)
-                .help("Everything that the filters leave now"),
+                .help("Everything that the filters leave now; without a filter it needs --confirm COUNT"),
         );
     filter::args(list, command)
 }
 
-/// The records meant, and the filter that found them. The ids of a filter are frozen here.
-pub(crate) async fn chosen(
-    ctx: &Ctx,
-    list: &'static List,
-    matches: &ArgMatches,
-) -> Done<(Vec<i64>, Option<String>)> {
+/// The records meant.
+pub(crate) struct Selection {
+    /// Their ids, frozen.
+    pub(crate) ids: Vec<i64>,
+    /// The filters that found them, as text for the journal.
+    pub(crate) filter: Option<String>,
+    /// `--all-matching` without a filter: every record that there is.
+    pub(crate) is_everything: bool,
+}
+
+impl Selection {
+    fn named(ids: Vec<i64>) -> Self {
+        Self { ids, filter: None, is_everything: false }
+    }
+}
+
+/// The records meant. The ids of a filter are frozen here.
+pub(crate) async fn chosen(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Done<Selection> {
     let (file, all) = (matches.get_one::<String>("ids-from"), matches.get_flag("all-matching"));
     let named = matches.contains_id("ids");
     if !all && filter::is_set(list, matches) {
@@ -57,18 +69,23 @@ pub(crate) async fn chosen(
             .hint("add --all-matching, or leave the filters out"));
     }
     match (named, file, all) {
-        (true, None, false) => Ok((given(matches)?, None)),
+        (true, None, false) => Ok(Selection::named(given(matches)?)),
         (false, Some(file), false) => {
             let column = matches.get_one::<String>("id-column").map(String::as_str);
-            Ok((read(&text_of(file)?, column)?, None))
+            Ok(Selection::named(read(&text_of(file)?, column)?))
         }
         (false, None, true) => {
             let query = filter::query(ctx, list, matches)?;
+            let is_everything = !filter::narrows(&query);
+            if is_everything && filter::is_set(list, matches) {
+                return Err(Failure::usage("The filters are empty: give them values or leave them out."));
+            }
             let ids = ctx.client()?.ids_at(list.op.path, &query).await.map_err(|error| {
                 Failure::from(error).naming(|field| filter::name_field(list, &query, field))
             })?;
             let words = filter::words(list, matches);
-            Ok((ids, Some(if words.is_empty() { "everything".to_owned() } else { words })))
+            let words = if is_everything { "everything".to_owned() } else { words };
+            Ok(Selection { ids, filter: Some(words), is_everything })
         }
         (false, None, false) => Err(Failure::usage(format!("Say which {}.", list.noun))
             .hint("give ids, --ids-from FILE, or filters with --all-matching")),
@@ -121,11 +138,20 @@ fn from_csv(text: &str, column: &str) -> Done<Vec<i64>> {
         let known = names.iter().collect::<Vec<_>>().join(", ");
         Failure::usage(format!("--id-column: there is no column {column}; the file has {known}."))
     })?;
-    let cells: Vec<String> = reader
-        .records()
-        .map(|record| Ok(record.map_err(wrong)?.get(at).unwrap_or_default().to_owned()))
-        .collect::<Done<_>>()?;
-    unique(cells.iter().map(String::as_str).filter(|cell| !cell.is_empty()))
+    let mut cells = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(wrong)?;
+        // Spreadsheets write lines of nothing but commas below a table.
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        let line = record.position().map_or(0, csv::Position::line);
+        match record.get(at).map(str::trim) {
+            Some(cell) if !cell.is_empty() => cells.push(cell.to_owned()),
+            _ => return Err(Failure::usage(format!("--ids-from: line {line} has no {column}."))),
+        }
+    }
+    unique(cells.iter().map(String::as_str))
 }
 
 fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<i64>> {
@@ -153,7 +179,21 @@ mod tests {
         assert_eq!(read("{\"id\":7}\n{\"id\":\"9\"}\n", None).unwrap(), [7, 9]);
         assert_eq!(read("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")).unwrap(), [7, 9]);
         assert_eq!(read("[7,9]", None).unwrap(), [7, 9]);
-        for bad in ["", "x", "-1", "0", "1.5", "{\"id\":null}", "{", "99999999999999999999"] {
+        assert_eq!(read("id,name\n7,a\n,\n", None).unwrap(), [7]);
+        for bad in [
+            "",
+            "\n \r\n",
+            "id\n",
+            "id,name\n7,a\n,b\n",
+            "[]",
+            "x",
+            "-1",
+            "0",
+            "1.5",
+            "{\"id\":null}",
+            "{",
+            "99999999999999999999",
+        ] {
             assert!(read(bad, None).is_err(), "{bad}");
         }
         assert!(read("a,b\n1,2\n", Some("id")).unwrap_err().what.contains("a, b"));

@@ -32,6 +32,8 @@ pub(crate) struct List {
     pub(crate) columns: &'static [Column],
     /// Its filters with flags of their own.
     pub(crate) filters: &'static [Filter],
+    /// Columns that `--filter` reaches beside those, which no answer shows.
+    pub(crate) also_filters: &'static [&'static str],
     /// The moment that `--since` looks at.
     pub(crate) since: &'static str,
     /// Command lines.

@@ -20,6 +20,11 @@ pub(crate) fn patch(matches: &ArgMatches, name: &str) -> Patch<String> {
     }
 }
 
+/// A text of a translation: empty for `none`, which clears it.
+pub(crate) fn unless_none(text: &str) -> &str {
+    if text == "none" { "" } else { text }
+}
+
 /// `--translations FILE`.
 pub(crate) fn translations_arg() -> Arg {
     Arg::new("translations")

@@ -80,6 +80,7 @@ const LIST: List = List {
             help: "Whether it is put away",
         },
     ],
+    also_filters: &["menu_item_id"],
     since: "created_at",
     examples: &[("menu list --archived 0 --sort sorting", "the menu as customers see it")],
 };

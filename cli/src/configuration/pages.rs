@@ -50,6 +50,7 @@ const LIST: List = List {
         Filter { flag: "route", column: "route_name", takes: Takes::Any("TEXT"), help: "Part of the route" },
         Filter { flag: "status", column: "status", takes: words_of!(PageStatus), help: "Where it stands" },
     ],
+    also_filters: &["page_id"],
     since: "created_at",
     examples: &[("pages list --status active", "what customers can open")],
 };

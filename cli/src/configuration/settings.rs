@@ -178,6 +178,9 @@ fn value(setting: &Setting, text: &str) -> Done<Value> {
             .map_err(|error| wrong(format!("{file}: {error}")))?,
         None => text.to_owned(),
     };
+    if text.trim().is_empty() {
+        return Err(wrong("the value is empty; none takes it away".to_owned()));
+    }
     match setting.kind {
         SettingKind::Rates | SettingKind::MetaTags | SettingKind::Ids | SettingKind::Shown => {
             serde_json::from_str(&text).map_err(|error| wrong(format!("give JSON: {error}")))
@@ -200,5 +203,6 @@ mod tests {
         assert_eq!(of("currencies.exchange_rates", r#"{"EUR":"0.9"}"#), Some(json!({ "EUR": "0.9" })));
         assert_eq!(of("light_logo", "/uploads/a.png"), Some(json!("/uploads/a.png")));
         assert_eq!(of("light_logo", "@/nowhere.png"), None);
+        assert_eq!(of("panel_name", " "), None);
     }
 }

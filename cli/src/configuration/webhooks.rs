@@ -62,6 +62,7 @@ const LIST: List = List {
             help: "Whether they are told anything",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("webhooks list --columns id,status,notice", "how they are doing")],
 };

@@ -61,7 +61,8 @@ Filters
   --search TEXT                    the list's usual places
   --filter column=value            any column; may be repeated
 
-All filters must hold. Times are UTC; -v tells what a relative one came to.
+All filters must hold. Times are UTC; -v tells what a relative one came to. An empty value, an
+unknown column, and two filters on one column are refused before anything is sent (exit code 2).
 ";
 
 const ENVIRONMENT: &str = "\
@@ -72,6 +73,8 @@ Environment
   PANELCTL_TOKEN     a token, used as it is; never kept or extended
   PANELCTL_OUTPUT    the format, as -o
   PANELCTL_HOME      a folder for all files, instead of those below
+  An empty one of these is refused (exit code 2): unset it instead.
+
   NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb   colours
 
 Files: ~/.config/panelctl/config.toml (profiles), ~/.config/panelctl/tokens (mode 0600),
@@ -87,9 +90,13 @@ The ids of a filter are frozen before the first of them is written to.
 
   --dry-run        asks the panel what would happen; nothing is written
   --yes            does not ask
-  --confirm 412    does not ask, if there are exactly so many
+  --confirm 412    does not ask, if there are exactly so many; else nothing is done (exit code 2)
   --chunk 500      ids of one request
   --max-failures 9 ends when more are skipped; can be resumed
+
+Without any filter, --all-matching means every record that there is: it needs --confirm with
+their exact count, or that count typed in a terminal; --yes is refused. A protected profile
+wants its name as well: --profile NAME beside --yes or --confirm, or the name typed.
 
 What cannot be taken back is rehearsed before the question, which then tells how many
 would move and how much money goes back; above 100 records the count is typed.

@@ -104,6 +104,7 @@ const LIST: List = List {
             help: "0 leaves out archived ones",
         },
     ],
+    also_filters: &["affiliate.id"],
     since: "created_at",
     examples: &[("coupons list --status active --sort=-usages", "which ones are used")],
 };

@@ -75,6 +75,7 @@ const LIST: List = List {
             help: "What pages name it by",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("order-widgets list --user 42", "those of one owner")],
 };

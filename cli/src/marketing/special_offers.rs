@@ -85,6 +85,7 @@ const LIST: List = List {
             help: "Part of the network's name",
         },
     ],
+    also_filters: &["is_enabled", "is_archived"],
     since: "created_at",
     examples: &[("special-offers list --place home_page --status active", "what the home page shows")],
 };

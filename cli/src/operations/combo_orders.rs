@@ -78,6 +78,7 @@ const LIST: List = List {
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was placed" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("combo-orders list --status in_moderation", "what waits for moderation"),

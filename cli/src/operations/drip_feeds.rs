@@ -81,6 +81,7 @@ const LIST: List = List {
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it began" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("drip-feeds list --status in_processing", "what still places orders"),

@@ -70,6 +70,7 @@ const LIST: List = List {
         Filter { flag: "valid-to", column: "valid_to", takes: Takes::Time, help: "When the quest ends" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was made" },
     ],
+    also_filters: &["approved_by", "approved_by.id"],
     since: "created_at",
     examples: &[("free-trials list --status pending", "what waits to be decided")],
 };

@@ -68,6 +68,7 @@ const LIST: List = List {
             help: "Whether it is put away",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("grades list --archived 0 --sort spending_goal", "the ladder as customers climb it")],
 };

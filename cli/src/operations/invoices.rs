@@ -69,6 +69,7 @@ const LIST: List = List {
         Filter { flag: "paid", column: "paid_at", takes: Takes::Time, help: "When they were paid" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
     ],
+    also_filters: &["coupon", "coupon.id"],
     since: "created_at",
     examples: &[
         ("invoices list --status pending --since 7d", "what is still to come"),

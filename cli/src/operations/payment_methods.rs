@@ -90,6 +90,7 @@ const LIST: List = List {
             help: "Whether customers can use it",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("payment-methods list --status active", "what customers can use")],
 };

@@ -77,6 +77,7 @@ const PAYMENTS: List = List {
         Filter { flag: "order-id", column: "order_id", takes: Takes::Plain("ID"), help: "The order" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
     ],
+    also_filters: &["payment_method", "user"],
     since: "created_at",
     examples: &[
         ("payments list --user-id 42", "one customer's"),

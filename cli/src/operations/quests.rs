@@ -79,6 +79,7 @@ const LIST: List = List {
             help: "Whether it is put away",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("quests list --archived 0", "what is offered")],
 };

@@ -89,6 +89,7 @@ const LIST: List = List {
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("staff list", "everybody"),

@@ -128,6 +128,7 @@ const LIST: List = List {
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it began" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("subscriptions list --status in_processing", "what still places orders"),

@@ -107,6 +107,7 @@ pub(crate) const LIST: List = List {
             help: "Who brought them",
         },
     ],
+    also_filters: &["affiliate", "manager"],
     since: "created_at",
     examples: &[
         ("users list --balance 100.. --sort -balance", "the fullest balances"),

@@ -102,6 +102,7 @@ const LIST: List = List {
         Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was asked for" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("withdrawals list --status pending", "what waits for a decision"),

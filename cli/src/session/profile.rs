@@ -59,7 +59,7 @@ const SET: Own = Own {
         command.arg(name_arg()).args([
             crate::command::call::on_off_arg("protected")
                 .long("protected")
-                .help("Writes ask for the profile's name, and --yes counts only beside --profile"),
+                .help("Writes ask for the profile's name; --yes and --confirm count only beside --profile"),
             crate::command::call::on_off_arg("read-only").long("read-only").help("Writes are refused"),
         ])
     },

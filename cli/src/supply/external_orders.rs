@@ -49,6 +49,7 @@ const LIST: List = List {
         Column::more("start_count", Kind::Number),
         Column::more("last_request", Kind::Text),
         Column::more("last_answer", Kind::Text),
+        Column::more("unknown_message", Kind::Text),
         Column::more("alert_at", Kind::Time),
         Column::more("sent_at", Kind::Time),
         Column::more("cancel_requested_at", Kind::Time),
@@ -110,11 +111,22 @@ const LIST: List = List {
             takes: Takes::Time,
             help: "Since when a person should look",
         },
+        Filter {
+            flag: "unknown-message",
+            column: "unknown_message",
+            takes: Takes::Any("TEXT"),
+            help: "Part of the words that left it open whether the panel took it",
+        },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was made" },
     ],
+    also_filters: &["sold_quantity"],
     since: "created_at",
     examples: &[
         ("external-panel-orders list --stuck 1", "what a person should look at"),
+        (
+            "external-panel-orders list --stuck 1 --columns id,order.id,external_panel.id,unknown_message",
+            "the panels' words that left it open; where they mean \"not taken\": external-panels add-rejection-message",
+        ),
         ("external-panel-orders list --order-id 981204", "all attempts of one order"),
     ],
 };

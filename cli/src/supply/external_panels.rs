@@ -6,11 +6,12 @@ mod payments;
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::external_panels::{
-    ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel, ExternalPanelCollectionsOp,
-    GetExternalPanel, ListExternalPanels, ListPresetPanels, UnarchiveExternalPanel, UpdateExternalPanel,
-    ValidateExternalPanel,
+    AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
+    ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
+    UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{CreateAccountInput, PanelStatus, PanelType, ValidatePanelInput};
+use panel_contract::rejections::RejectionMessage;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of};
 use crate::command::confirm::Danger;
@@ -18,8 +19,9 @@ use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
+use crate::failure::Failure;
 use crate::output::column::{Column, Kind};
-use crate::supply::external_panels::input::{fields, input, token, token_arg};
+use crate::supply::external_panels::input::{fields, input, rejection_args, token, token_arg};
 use crate::supply::{imports, syncs};
 use crate::words_of;
 
@@ -37,6 +39,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&CREATE_ACCOUNT),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
+        Cmd::Call(&ADD_REJECTION_MESSAGE),
         Cmd::Call(&ARCHIVE),
         Cmd::Call(&UNARCHIVE),
         Cmd::Call(&imports::SERVICES),
@@ -88,6 +91,7 @@ const LIST: List = List {
             help: "Part of the address",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[(
         "external-panels list --status active,error --columns name,balance,last_error",
@@ -206,6 +210,10 @@ const UPDATE: Call = Call {
             "another host wants its token",
         ),
         ("external-panels update 3 --sync prices,name", "exactly these"),
+        (
+            "external-panels update 3 --rejection-message 'service_disabled=Service #{n} is closed' --rejection-message 'too_many_calls=Slow down'",
+            "its words that mean: not taken",
+        ),
     ],
     op: UpdateExternalPanel::OP,
     args: |command| fields(command.arg(id_arg())),
@@ -214,6 +222,30 @@ const UPDATE: Call = Call {
         question: |matches| format!("Change external panel {}?", shown(matches)),
         danger: Danger::Reversible("The same command with the old values"),
         said: |matches| format!("External panel {} is changed.", shown(matches)),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const ADD_REJECTION_MESSAGE: Call = Call {
+    name: "add-rejection-message",
+    about: "Adds a message by which a panel says that it took no order. It counts for answers from now on; what is unknown stays so until external-panel-orders recreate",
+    examples: &[(
+        "external-panels add-rejection-message 3 --message 'Service #{n} is closed' --reason service_disabled",
+        "see unknown_message of external-panel-orders list --stuck 1",
+    )],
+    op: AddRejectionMessage::OP,
+    args: |command| rejection_args(command.arg(id_arg())),
+    request: |_, matches| {
+        let reason = matches.get_one::<String>("reason").and_then(|reason| reason.parse().ok());
+        let reason = reason.ok_or_else(|| Failure::usage("Say the reason with --reason."))?;
+        let body = RejectionMessage { message: arg(matches, "message")?, reason };
+        of::<AddRejectionMessage>(id(matches)?, &NoQuery {}, &body)
+    },
+    write: Some(Write {
+        question: |matches| format!("Add this message to external panel {}?", shown(matches)),
+        danger: Danger::Reversible("panelctl external-panels update --rejection-message"),
+        said: |matches| format!("External panel {} has this message now.", shown(matches)),
         rehearses: false,
     }),
     ..CREATE

@@ -54,6 +54,7 @@ const LIST: List = List {
         },
         Filter { flag: "due", column: "run_at", takes: Takes::Time, help: "When they are due" },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[("jobs list --status given_up", "what nobody tries again")],
 };

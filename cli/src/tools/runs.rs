@@ -186,7 +186,8 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
         return tell(ctx, words(&action.endpoint), &action.endpoint, &ended);
     }
     let text = format!("{} for {} {}?", action.endpoint, ids.len(), words(&action.endpoint).many);
-    confirm::ask(ctx, matches, &Question { text, count: ids.len(), danger: Danger::Final }).await?;
+    confirm::ask(ctx, matches, &Question { text, count: ids.len(), danger: Danger::Final, unfiltered: None })
+        .await?;
     let about = About {
         profile: run.head.profile.clone(),
         user: run.head.user.clone(),

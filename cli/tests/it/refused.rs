@@ -54,7 +54,7 @@ async fn refusals() {
     panel.staff(1_000_002, "reader", &[Permission::ViewOrders]).await;
     let lines: &[(&str, i32, &[&str])] = &[
         ("owner", 1, &["orders", "get", "99"]),
-        ("owner", 1, &["orders", "list", "--filter", "nonsense=1"]),
+        ("owner", 2, &["orders", "list", "--filter", "nonsense=1"]),
         ("owner", 1, &["orders", "list", "--cost", "dear"]),
         ("owner", 1, &["orders", "list", "--sort", "nonsense"]),
         ("owner", 1, &["orders", "complete", "5", "--yes"]),

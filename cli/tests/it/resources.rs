@@ -14,7 +14,7 @@ async fn every_other_command() {
         &["orders", "set-url", "1", "https://video.example/other", "--yes", "-o", "table"],
         &["orders", "set-url", "1", "no address", "--yes"],
         &["orders", "set-comment", "1", "Checked", "--yes", "--jq", ".comment"],
-        &["orders", "set-comment", "1", "", "--yes", "--jq", ".comment"],
+        &["orders", "set-comment", "1", "none", "--yes", "--jq", ".comment"],
         &["orders", "set-refill", "1", "on", "--yes", "--jq", ".has_refill"],
         &["orders", "set-auto-refill", "1", "off", "--yes", "--jq", ".auto_refill_is_allowed"],
         &["orders", "refill", "list", "1", "-o", "json"],

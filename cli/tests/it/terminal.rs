@@ -13,7 +13,8 @@ use crate::tmux::{Tmux, quoted};
 fn program(panel: &Panel, token: &str) -> String {
     let program = quoted(std::path::Path::new(env!("CARGO_BIN_EXE_panelctl")));
     let home = quoted(panel.home.path());
-    format!("PANELCTL_HOME={home} PANELCTL_SERVER={} PANELCTL_TOKEN={token} {program}", panel.base)
+    let token = if token.is_empty() { String::new() } else { format!("PANELCTL_TOKEN={token}") };
+    format!("PANELCTL_HOME={home} PANELCTL_SERVER={} {token} {program}", panel.base)
 }
 
 /// A command in a terminal. Ctrl-C is for the program; the shell that started it goes on.
@@ -52,6 +53,38 @@ async fn the_default_answer_is_no() {
     tmux.until("panelctl orders activate takes it back.");
     tmux.types("yes\n");
     tmux.until("Order 1 paused.");
+}
+
+/// Without a filter the question says so, and no letter but the count agrees to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_is_agreed_to_by_its_count() {
+    let panel = Panel::shop().await;
+    let all = "orders pause --all-matching";
+    for (answer, code) in [("y", 1), ("7", 1), ("8", 3)] {
+        let tmux = terminal(&panel, "owner", all);
+        tmux.until("There is no filter: all 8 orders are selected.");
+        tmux.until("Pause 8 orders? Type 8 to go on:");
+        tmux.types(&format!("{answer}\n"));
+        tmux.until(&format!("exit {code}"));
+    }
+    let tmux = terminal(&panel, "owner", "orders pause --all-matching --yes");
+    tmux.until("nothing was done.");
+    tmux.until("exit 2");
+}
+
+/// A protected profile asks for its name, also beside --yes and --confirm.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_protected_profile_asks_for_its_name() {
+    let panel = Panel::shop().await;
+    let set = ["profile", "set", "live", "--server", &panel.base, "--protected", "on"];
+    panel.run(&set).await.ok();
+    panel.run(&["profile", "use", "live"]).await.ok();
+    for (flag, answer, code) in [("--confirm 1", "y", 1), ("--yes", "y", 1), ("--confirm 1", "live", 0)] {
+        let tmux = terminal(&panel, "owner", &format!("orders approve 5 {flag}"));
+        tmux.until("Approve 1 order? Type live to go on:");
+        tmux.types(&format!("{answer}\n"));
+        tmux.until(&format!("exit {code}"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -917,6 +917,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/external-panels/{id}/rejection-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a message by which an external panel says that it did not take an order. It counts for answers from now on.
+         * @description Who may call it: manage external panels.
+         */
+        post: operations["add_rejection_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/external-panels/{id}/services": {
         parameters: {
             query?: never;
@@ -7228,6 +7248,8 @@ export interface components {
              * @description Providers that deliver by it, archived ones aside.
              */
             providers_count: number;
+            /** @description Messages by which this panel says that it did not take an order, beside those that every panel may use. */
+            rejection_messages?: components["schemas"]["RejectionMessage"][];
             resale_margin_percent?: components["schemas"]["Fraction"] | null;
             /** @description What tells how much it delivered. */
             statistic_type: components["schemas"]["StatisticType"];
@@ -7259,6 +7281,8 @@ export interface components {
         ExternalPanelCollections: {
             /** @description What panels count in. */
             currencies: components["schemas"]["Choice"][];
+            /** @description Why a panel may not take an order. */
+            rejectionReasons?: components["schemas"]["Choice"][];
             /** @description What tells how much a panel delivered. */
             statisticTypes: components["schemas"]["Choice"][];
             /** @description What kinds of panels there are. */
@@ -7295,6 +7319,12 @@ export interface components {
             name: string | null;
             /** @default null */
             price_jump_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * @description Messages by which this panel says that it did not take an order: all of them, at most 100. They count for
+             *     answers from now on; an attempt that is unknown stays so.
+             * @default null
+             */
+            rejection_messages: components["schemas"]["RejectionMessage"][] | null;
             /** @default null */
             resale_margin_percent: components["schemas"]["Fraction"] | null;
             /** @default null */
@@ -7423,6 +7453,11 @@ export interface components {
             start_count?: number | null;
             /** @description Where it stands there. */
             status: components["schemas"]["ExternalStatus"];
+            /**
+             * @description The panel's exact words where its answer left open whether it took the order: what staff may teach as a
+             *     message of this panel that means "not taken". None where it said nothing that can be recognised again.
+             */
+            unknown_message?: string | null;
             /** @description When it last changed. */
             updated_at: components["schemas"]["Stamp"];
         };
@@ -8310,7 +8345,7 @@ export interface components {
          * @description What the panel tells its staff of.
          * @enum {string}
          */
-        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing";
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing" | "order_attempt_unknown";
         /** @description Answer of `GET notifications` and `PUT notifications`. */
         Notifications: {
             /** @description Every kind there is. */
@@ -11213,6 +11248,24 @@ export interface components {
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
         };
+        /**
+         * @description A message by which a panel says that it did not take an order.
+         *     Also the body of `POST external-panels/{id}/rejection-messages`.
+         */
+        RejectionMessage: {
+            /**
+             * @description The panel's exact words, 1 to 500 characters; case, punctuation, spaces and HTML tags are not compared.
+             *     `{n}` stands for any number.
+             */
+            message: string;
+            /** @description What the panel means by them. */
+            reason: components["schemas"]["RejectionReason"];
+        };
+        /**
+         * @description Why a panel did not take an order. Each means that another attempt cannot make a second order.
+         * @enum {string}
+         */
+        RejectionReason: "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" | "quantity_below" | "quantity_above" | "unknown_service" | "service_disabled" | "invalid_link" | "invalid_request" | "too_many_calls";
         /** @description Why a withdrawal is rejected. */
         RejectWithdrawalInput: {
             /** @description For the customer; 1 to 1,000 characters. */
@@ -18254,6 +18307,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_FetchedServices"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_rejection_message: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectionMessage"];
+                "application/x-www-form-urlencoded": components["schemas"]["RejectionMessage"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ExternalPanel"];
                 };
             };
             /** @description Who are you? */

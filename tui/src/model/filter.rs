@@ -71,6 +71,10 @@ impl Filter {
         let mut filter = Self::default();
         for (at, word) in words(typed)? {
             let wrong = |message| Wrong { at, message };
+            // The server takes a blank search for none: the list, and what is marked in it, would be everything.
+            if word.trim().is_empty() {
+                return Err(wrong("These quotes are empty; write a word between them.".to_owned()));
+            }
             match split(&word) {
                 None => {
                     if !filter.search.is_empty() {
@@ -168,7 +172,7 @@ fn split(word: &str) -> Option<(&str, &'static str, &str)> {
 /// The search text of one term, checked as far as that goes without the server.
 fn term(field: &Field, sign: &str, value: &str) -> Result<String, String> {
     let name = field.name;
-    if value.is_empty() {
+    if value.trim().is_empty() {
         return Err(format!("Say what {name} should be: {name}{sign}…"));
     }
     if matches!(sign, ":" | "=") {
@@ -281,6 +285,9 @@ mod tests {
         assert!(wrong("user>5").1.contains("no order"));
         assert!(wrong("cost:").1.contains("Say what"));
         assert!(wrong("cost:5 cost:6").1.contains("twice"));
+        for empty in ["user:\"\"", "user:\" \"", "\"\"", "\"  \"", "anna \" \""] {
+            assert!(Filter::read(empty, FIELDS).is_err(), "{empty}");
+        }
         assert_eq!(wrong("user:\"anna").0, 5);
         assert!(wrong("is_paid:maybe").1.contains("1 or 0"));
     }

@@ -3,6 +3,7 @@
 use crate::common::Data;
 use crate::endpoint::{NoBody, NoQuery};
 use crate::external_panels::*;
+use crate::rejections::RejectionMessage;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
@@ -22,6 +23,8 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     GetExternalPanel get_external_panel: GET "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
     /// Changes an external panel; what is left out stays.
     UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
+    /// Adds a message by which an external panel says that it did not take an order. It counts for answers from now on.
+    AddRejectionMessage add_rejection_message: POST "/api/v1/admin/external-panels/{id}/rejection-messages" [ManageExternalPanels] (i64, NoQuery, RejectionMessage) -> Data<ExternalPanel>;
     /// Puts an external panel away that nothing uses any more.
     ArchiveExternalPanel archive_external_panel: POST "/api/v1/admin/external-panels/{id}/archive" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
     /// Brings an archived external panel back.

@@ -55,11 +55,11 @@ pub async fn check(app: &App, meta: &Meta, answer: Option<&str>) -> Result<()> {
     let (Some(url), Some(secret)) = (&captcha.verify_url, &captcha.secret) else { return Err(unavailable()) };
     let ip = meta.ip.to_string();
     let form = [("secret", secret.as_str()), ("response", answer), ("remoteip", &ip)];
-    let body = app.outbound.post_form(url, &form).await.map_err(|error| {
+    let checked = app.outbound.post_form(url, &form).await.map_err(|error| {
         tracing::warn!(%error, "the captcha checker cannot be asked");
         unavailable()
     })?;
-    let verdict: Verdict = serde_json::from_slice(&body).map_err(|_| unavailable())?;
+    let verdict: Verdict = checked.json().map_err(|_| unavailable())?;
     let host_fits = captcha.hostname.is_none() || captcha.hostname == verdict.hostname;
     let score_fits = verdict.score.is_none_or(|score| score.as_f64().is_some_and(|score| score >= 0.5));
     let action_fits = verdict.action.as_deref().is_none_or(|action| matches!(action, "login" | ""));

@@ -58,6 +58,8 @@ pub struct FakeFeeds {
 
 #[derive(Clone)]
 struct Shared {
+    /// What a channel answers instead of a feed of its contents.
+    bodies: Arc<Mutex<BTreeMap<String, String>>>,
     channels: Arc<Mutex<BTreeMap<String, Vec<Entry>>>>,
     mood: Arc<Mutex<Mood>>,
     calls: Arc<Mutex<usize>>,
@@ -76,6 +78,7 @@ impl FakeFeeds {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let template = format!("http://{}/feed?of={{url}}&type={{type}}", listener.local_addr()?);
         let state = Shared {
+            bodies: Arc::default(),
             channels: Arc::default(),
             mood: Arc::default(),
             calls: Arc::default(),
@@ -93,6 +96,11 @@ impl FakeFeeds {
         open(&self.state.channels).entry(channel.to_owned()).or_default().push(entry);
     }
 
+    /// A channel answers this text from now on, whatever it publishes.
+    pub fn serve(&self, channel: &str, body: String) {
+        open(&self.state.bodies).insert(channel.to_owned(), body);
+    }
+
     /// How it answers from now on.
     pub fn behave(&self, mood: Mood) {
         *open(&self.state.mood) = mood;
@@ -107,6 +115,9 @@ impl FakeFeeds {
 async fn answer(State(feeds): State<Shared>, Query(query): Query<BTreeMap<String, String>>) -> Response {
     *open(&feeds.calls) += 1;
     let channel = query.get("of").map_or("", String::as_str);
+    if let Some(body) = open(&feeds.bodies).get(channel) {
+        return said("application/xml", body.clone());
+    }
     let entries = feeds.entries(channel);
     let mood = *open(&feeds.mood);
     match mood {

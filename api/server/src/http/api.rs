@@ -230,17 +230,20 @@ where
         Kind::Upload => app.config.uploads.request_bytes,
         _ => app.config.limits.body_bytes,
     };
-    let raw = timeout(patience, Raw::read(request, limit)).await.map_err(|_| {
-        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.")
+    let read = Raw::read(&app, request, caller.is_some(), limit);
+    let raw = timeout(patience, read).await.map_err(|_| {
+        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.").closing()
     })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);
     let writes = E::OP.writes() && !meta.dry_run;
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
-    let answer = retried(ctx, raw.understand::<E>()?, handler, effort.attempts);
-    timeout(effort.patience, answer)
-        .await
-        .map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)))?
+    let request = raw.understand::<E>()?;
+    let reservation = raw.into_reservation();
+    let answer = timeout(effort.patience, retried(ctx, request, handler, effort.attempts)).await;
+    // Until here: what was read from the body takes its memory while the handler runs.
+    drop(reservation);
+    answer.map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)))?
 }
 
 const fn given_up(writes: bool) -> &'static str {

@@ -41,6 +41,8 @@ pub struct Told {
     pub errors: FieldErrors,
     /// Seconds to wait.
     pub retry_after: Option<u64>,
+    /// The connection ends with this answer, because the rest of the request stays unread.
+    pub closes: bool,
 }
 
 /// An answer stored under an idempotency key.
@@ -55,8 +57,25 @@ pub struct Stored {
 impl ApiError {
     /// Any answer without field errors.
     pub fn told(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let errors = FieldErrors::default();
-        Self::Problem(Box::new(Told { status, code, message: message.into(), errors, retry_after: None }))
+        Self::Problem(Box::new(told(status, code, message)))
+    }
+
+    /// The same answer, with the seconds after which the caller may try again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        if let Self::Problem(told) = &mut self {
+            told.retry_after = Some(seconds);
+        }
+        self
+    }
+
+    /// The same answer, after which the connection is closed.
+    #[must_use]
+    pub fn closing(mut self) -> Self {
+        if let Self::Problem(told) = &mut self {
+            told.closes = true;
+        }
+        self
     }
 
     /// 401: who are you?
@@ -95,28 +114,14 @@ impl ApiError {
     pub fn invalid(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
         let errors = FieldErrors::one(field, message);
         let message = errors.summary();
-        Self::Problem(Box::new(Told {
-            status: StatusCode::UNPROCESSABLE_ENTITY,
-            code,
-            message,
-            errors,
-            retry_after: None,
-        }))
+        Self::Problem(Box::new(Told { errors, ..told(StatusCode::UNPROCESSABLE_ENTITY, code, message) }))
     }
 
     /// 429: too often.
     #[must_use]
     pub fn throttled(seconds: u64) -> Self {
-        let status = StatusCode::TOO_MANY_REQUESTS;
-        let errors = FieldErrors::default();
-        let message = "Too Many Attempts.".to_owned();
-        Self::Problem(Box::new(Told {
-            status,
-            code: "too_many_attempts",
-            message,
-            errors,
-            retry_after: Some(seconds),
-        }))
+        Self::told(StatusCode::TOO_MANY_REQUESTS, "too_many_attempts", "Too Many Attempts.")
+            .retry_after(seconds)
     }
 
     /// Whether the same transaction may succeed when it is run again.
@@ -180,12 +185,16 @@ impl ApiError {
         if let Some(seconds) = told.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        if told.closes {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         response
     }
 }
 
-fn told(status: StatusCode, code: &'static str, message: &str) -> Told {
-    Told { status, code, message: message.to_owned(), errors: FieldErrors::default(), retry_after: None }
+fn told(status: StatusCode, code: &'static str, message: impl Into<String>) -> Told {
+    let errors = FieldErrors::default();
+    Told { status, code, message: message.into(), errors, retry_after: None, closes: false }
 }
 
 fn fault(request_id: &str, text: &str) -> Told {
@@ -202,8 +211,7 @@ impl From<DbError> for ApiError {
 impl From<FieldErrors> for ApiError {
     fn from(errors: FieldErrors) -> Self {
         let message = errors.summary();
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        Self::Problem(Box::new(Told { status, code: "invalid", message, errors, retry_after: None }))
+        Self::Problem(Box::new(Told { errors, ..told(StatusCode::UNPROCESSABLE_ENTITY, "invalid", message) }))
     }
 }
 

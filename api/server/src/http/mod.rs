@@ -3,11 +3,13 @@
 //! Nothing here knows a resource; handlers know nothing of status codes.
 
 pub mod api;
+pub mod bodies;
 pub mod caller;
 pub(crate) mod console;
 pub mod context;
 pub(crate) mod docs;
 pub mod error;
+pub(crate) mod heads;
 pub(crate) mod layers;
 pub(crate) mod multipart;
 pub mod openapi;

@@ -8,12 +8,13 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, RawPathParams};
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
 use panel_contract::form;
 use sha2::{Digest, Sha256};
 
+use crate::app::App;
+use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
 use crate::http::multipart;
@@ -55,28 +56,33 @@ pub(crate) struct Raw {
     pub(crate) body: Bytes,
     /// The fields of a multipart body, files as data URLs.
     pub(crate) fields: Option<Vec<(String, String)>>,
+    reservation: Option<Reservation>,
 }
 
 impl Raw {
     /// Reads the body up to `limit` bytes.
-    pub(crate) async fn read(request: Request<Body>, limit: usize) -> Result<Self> {
+    pub(crate) async fn read(
+        app: &App,
+        request: Request<Body>,
+        is_signed_in: bool,
+        limit: usize,
+    ) -> Result<Self> {
         let (mut head, body) = request.into_parts();
         let path = path_of(&mut head).await;
         let query = decoded(head.uri.query().unwrap_or_default())?;
-        let declared = head
-            .headers
-            .get(header::CONTENT_LENGTH)
-            .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if declared.is_some_and(|length| length > limit) {
-            return Err(too_large(limit));
-        }
-        let body =
-            Limited::new(body, limit).collect().await.map_err(|error| unread(&*error, limit))?.to_bytes();
+        let sender = Sender { ip: ip_of(&head), is_signed_in };
+        let collected = bodies::collect(app, &head, body, sender, limit).await?;
+        let (body, reservation) = (collected.bytes, collected.reservation);
         let fields = match multipart::boundary(&head.headers) {
             Some(boundary) => Some(multipart::fields(body.clone(), boundary).await?),
             None => None,
         };
-        Ok(Self { head, path, query, body, fields })
+        Ok(Self { head, path, query, body, fields, reservation })
+    }
+
+    /// Frees what was read. The reservation stays for what was made of it.
+    pub(crate) fn into_reservation(self) -> Option<Reservation> {
+        self.reservation
     }
 
     /// SHA-256 over query and body, for idempotency.
@@ -172,22 +178,6 @@ async fn path_of(head: &mut Parts) -> Vec<String> {
         Ok(parameters) => parameters.iter().map(|(_, value)| value.to_owned()).collect(),
         Err(_) => vec![String::new()],
     }
-}
-
-fn unread(error: &(dyn std::error::Error + Send + Sync + 'static), limit: usize) -> ApiError {
-    if error.is::<LengthLimitError>() {
-        return too_large(limit);
-    }
-    ApiError::told(
-        StatusCode::BAD_REQUEST,
-        "body_unreadable",
-        "The body ended before its end; send it again.",
-    )
-}
-
-fn too_large(limit: usize) -> ApiError {
-    let message = format!("The body is too large: send at most {limit} bytes.");
-    ApiError::told(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
 }
 
 /// Decodes `a=b&c=d`; bytes that are no UTF-8 are refused, not replaced.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{Request, StatusCode};
 use axum::routing::get;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,7 +20,9 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
 use crate::app::App;
+use crate::http::bodies::Sender;
 use crate::http::context::FileKind;
+use crate::http::heads::{HeadMeter, MeteredStream};
 use crate::http::{console, docs, layers, routes};
 use crate::{live, uploads};
 
@@ -105,9 +107,22 @@ async fn accept(
 /// One connection to its end. HTTP/1.1 only: a proxy in front speaks it to us, and finding out the version first
 /// has no time limit.
 async fn connection(app: App, router: Router, stream: TcpStream, peer: SocketAddr) {
+    // A trusted proxy sends the heads of many clients, and whole: they count among those of signed-in callers.
+    let is_trusted = app.config.trusts(peer.ip().to_canonical());
+    let meter = HeadMeter::new(&app.bodies, Sender { ip: peer.ip(), is_signed_in: is_trusted });
+    let heads = meter.clone();
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().oneshot(request.map(Body::new))
+        let (router, heads) = (router.clone(), heads.clone());
+        heads.pause();
+        async move {
+            let answer = router.oneshot(request.map(Body::new)).await?;
+            // After an upgrade no head comes any more.
+            if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
+                heads.resume();
+            }
+            Ok::<_, std::convert::Infallible>(answer)
+        }
     });
     // An answer is small or streamed: waiting to fill packets only adds 40 ms.
     drop(stream.set_nodelay(true));
@@ -115,7 +130,7 @@ async fn connection(app: App, router: Router, stream: TcpStream, peer: SocketAdd
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(app.config.limits.header_seconds))
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter)), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     let mut stop = app.stop.subscribe();

@@ -83,6 +83,8 @@ async fn metrics(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     gauge(&mut text, "panel_quarantine_records", "Records whose work may have ended a process.", &records);
     let sockets = i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX);
     gauge(&mut text, "panel_ws_connections", "Live sockets that are open.", &one(sockets));
+    let bodies = i64::try_from(ctx.app.bodies.reserved()).unwrap_or(i64::MAX);
+    gauge(&mut text, "panel_request_body_bytes", "Memory reserved for request bodies.", &one(bodies));
     gauge(&mut text, "panel_db_pool_in_use", "Database connections at work.", &one(ctx.db().in_use()));
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"))], text)
         .into_response())

@@ -67,6 +67,8 @@ async fn connect(
         return StatusCode::FORBIDDEN.into_response();
     }
     upgrade
+        // A frame is buffered whole before its message is measured.
+        .max_frame_size(LARGEST_MESSAGE)
         .max_message_size(LARGEST_MESSAGE)
         .read_buffer_size(4_096)
         .write_buffer_size(0)

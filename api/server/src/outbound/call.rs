@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use chrono::DateTime;
 use panel_contract::moment::Time;
+use panel_kernel::foreign::{ForeignDataError, JsonLimits, check_json_within};
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::outbound::OutboundError;
 
@@ -15,6 +17,20 @@ pub const LARGEST_ANSWER: usize = 1 << 20;
 
 /// Seconds; no other side is believed that it wants more rest.
 const LONGEST_REST: i64 = 365 * 86_400;
+
+/// Values of an answer whose reader says nothing; the status of a hundred orders has a thousand.
+pub const MOST_VALUES: usize = 100_000;
+
+/// Why an answer is not read as JSON.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableJson {
+    /// It is out of bounds.
+    #[error("{0}")]
+    Refused(#[from] ForeignDataError),
+    /// It is no JSON, or not of the expected shape.
+    #[error("{0}")]
+    Shape(#[from] serde_json::Error),
+}
 
 /// A call to the outside.
 #[derive(Debug, Clone)]
@@ -147,5 +163,17 @@ impl Answer {
     /// The body of a success; anything else is an error.
     pub fn success(self) -> Result<Vec<u8>, OutboundError> {
         if self.is_success() { Ok(self.body) } else { Err(OutboundError::Status(self.status)) }
+    }
+
+    /// The body as JSON, whatever the status: the only way by which JSON from outside is read. What nests deeper than
+    /// [`MAX_DEPTH`](panel_kernel::foreign::MAX_DEPTH) levels or holds more than [`MOST_VALUES`] values is refused before the parser sees it.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, UnreadableJson> {
+        self.json_of(MOST_VALUES)
+    }
+
+    /// As [`json`](Self::json), for an answer that may hold so many values.
+    pub fn json_of<T: DeserializeOwned>(&self, most_values: usize) -> Result<T, UnreadableJson> {
+        check_json_within(&self.body, JsonLimits { values: most_values, ..JsonLimits::default() })?;
+        Ok(serde_json::from_slice(&self.body)?)
     }
 }

@@ -16,7 +16,7 @@ use url::{Host, Url};
 use crate::config::Outbound as Config;
 use guard::Guard;
 
-pub use call::{Answer, Call, LARGEST_ANSWER};
+pub use call::{Answer, Call, LARGEST_ANSWER, MOST_VALUES, UnreadableJson};
 pub use template::fill;
 
 /// How long the look-up of a name may take when an address is only checked.
@@ -117,9 +117,10 @@ impl Outbound {
         Ok(read)
     }
 
-    /// Posts a form and reads the answer of a success.
-    pub async fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, OutboundError> {
-        self.send(Call::form(url, form)).await?.success()
+    /// Posts a form; an answer that is no success is an error.
+    pub async fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Answer, OutboundError> {
+        let answer = self.send(Call::form(url, form)).await?;
+        if answer.is_success() { Ok(answer) } else { Err(OutboundError::Status(answer.status)) }
     }
 
     /// Whether an address that somebody wants to keep could be called: its form, and where its name leads now. A name

@@ -1,12 +1,14 @@
 //! What workers and import know of an external panel: where it is and by which token it is called. The token never
 //! leaves this wing, a log line or an answer.
 
-use panel_contract::external_panels::StatisticType;
+use panel_contract::external_panels::{PanelType, StatisticType};
+use panel_contract::rejections::RejectionMessage;
 
 use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::supply::reseller::Panel;
+use crate::supply::reseller::rejections::Rejections;
 
 /// A panel that can be called.
 #[derive(Clone)]
@@ -23,6 +25,8 @@ pub struct Reachable {
     pub recreates: bool,
     /// What tells how much it delivered.
     pub statistic: StatisticType,
+    /// In which words it says that it did not take an order.
+    pub rejections: Rejections,
     token: String,
 }
 
@@ -44,11 +48,18 @@ pub fn seal(app: &App, id: i64, token: &str) -> Result<Vec<u8>> {
     app.secrets.seal(&app.random, token.as_bytes(), &place(id)).map_err(ApiError::Fault)
 }
 
+/// The messages that staff keep for a panel, as they are stored.
+pub fn rejection_messages(stored: &str) -> Result<Vec<RejectionMessage>> {
+    serde_json::from_str(stored).map_err(|error| ApiError::Fault(format!("rejection messages: {error}")))
+}
+
 // Store
 
 #[derive(sqlx::FromRow)]
 struct Stored {
     name: String,
+    kind: PanelType,
+    rejection_messages: String,
     endpoint: String,
     currency: String,
     auto_recreate_orders_is_allowed: bool,
@@ -59,7 +70,7 @@ struct Stored {
 /// A panel with its token; a 422 where it has none.
 pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reachable> {
     let sql = Sql::new(
-        "SELECT name, endpoint, currency, auto_recreate_orders_is_allowed, COALESCE(statistic_type, 'remains') AS statistic_type, api_token_sealed
+        "SELECT name, type AS kind, rejection_messages, endpoint, currency, auto_recreate_orders_is_allowed, COALESCE(statistic_type, 'remains') AS statistic_type, api_token_sealed
          FROM external_panels WHERE id = ?",
     );
     let found: Option<Stored> = db.opt(sql.bind(id)).await?;
@@ -69,8 +80,10 @@ pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reach
     })?;
     let token = app.secrets.open(&sealed, &place(id)).map_err(ApiError::Fault)?;
     let token = String::from_utf8(token).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let rejections = Rejections::of(found.kind, &rejection_messages(&found.rejection_messages)?);
     Ok(Reachable {
         id,
+        rejections,
         name: found.name,
         endpoint: found.endpoint,
         currency: found.currency,

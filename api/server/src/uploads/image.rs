@@ -1,17 +1,21 @@
 //! Images decoded and written anew: what was hidden in a file, its place and its camera's name do not survive it.
-//! Pure: bytes in, bytes out.
+//! Pure: bytes in, bytes out. What an image takes in memory is known from its header ([`memory`]), and nothing is
+//! decoded that takes more than its limits.
 
-use std::io::Cursor;
+mod gif;
+mod jpeg;
+mod output;
+mod png;
+mod webp;
 
-use image::codecs::gif::{GifDecoder, GifEncoder, Repeat};
-use image::codecs::jpeg::JpegEncoder;
-use image::{AnimationDecoder as _, DynamicImage, ImageDecoder as _, ImageFormat, ImageReader};
+use std::borrow::Cow;
+
+use ::image::metadata::Orientation;
+use ::image::{ImageFormat, guess_format};
 
 /// Longest side of an image.
 const MAX_SIDE: u32 = 10_000;
-/// Quality of JPEG, of 100.
-const QUALITY: u8 = 88;
-/// What is said of anything that cannot be shown.
+/// The error for anything that cannot be shown.
 const WANTED: &str = "Send a PNG, JPEG, WebP or GIF image.";
 
 /// How large an image may be.
@@ -21,6 +25,8 @@ pub(super) struct Limits {
     pub(super) bytes: usize,
     /// Decoded, all frames together.
     pub(super) pixels: u64,
+    /// Bytes of memory that decoding it and writing it anew may take, the copy of the file included.
+    pub(super) memory: u64,
     /// Where an image must be exactly so wide and high.
     pub(super) exact: Option<(u32, u32)>,
 }
@@ -30,6 +36,65 @@ pub(super) struct Limits {
 pub(super) struct Clean {
     pub(super) bytes: Vec<u8>,
     pub(super) extension: &'static str,
+}
+
+/// What the header of an image says, and what its pixels take in memory.
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    width: u32,
+    height: u32,
+    /// How a viewer turns it.
+    orientation: Orientation,
+    /// As an error calls such an image, after "as".
+    kind: &'static str,
+    /// Bytes of memory for each pixel, in all buffers that are alive at once.
+    bytes_per_pixel: u64,
+    /// Bytes of memory that do not depend on the pixels.
+    fixed_bytes: u64,
+}
+
+impl Header {
+    fn pixels(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
+    fn memory(&self) -> u64 {
+        self.pixels().saturating_mul(self.bytes_per_pixel).saturating_add(self.fixed_bytes)
+    }
+
+    /// Width and height as a viewer shows them.
+    fn shown(&self) -> (u32, u32) {
+        use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+        match self.orientation {
+            Rotate90 | Rotate90FlipH | Rotate270 | Rotate270FlipH => (self.height, self.width),
+            _ => (self.width, self.height),
+        }
+    }
+
+    fn check(&self, limits: Limits) -> Result<(), String> {
+        let free = limits.memory.saturating_sub(self.fixed_bytes);
+        let most = limits.pixels.min(free.checked_div(self.bytes_per_pixel).unwrap_or(limits.pixels));
+        if self.pixels() > most {
+            return Err(too_many_pixels(self.pixels(), most, self.kind));
+        }
+        if self.memory() > limits.memory {
+            return Err(format!(
+                "The file takes too much memory to decode as {}; send it as a PNG or as a baseline JPEG.",
+                self.kind
+            ));
+        }
+        if self.width > MAX_SIDE || self.height > MAX_SIDE {
+            return Err(format!("The image is too long: send at most {MAX_SIDE} pixels a side."));
+        }
+        let shown = self.shown();
+        match limits.exact {
+            Some((wide, high)) if (wide, high) != shown => {
+                let (width, height) = shown;
+                Err(format!("Send an image of {wide}×{high} pixels; this one is {width}×{height}."))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The media type of a file of ours.
@@ -43,74 +108,47 @@ pub(super) fn media_type(name: &str) -> &'static str {
     }
 }
 
-/// Decodes an image and writes it anew in its own format; else one sentence for the person who sent it.
-pub(super) fn clean(bytes: &[u8], limits: Limits) -> Result<Clean, String> {
+/// Bytes of memory that [`clean`] will take at most, by the header alone; else one sentence for the person who sent it.
+pub(super) fn memory(bytes: &[u8], limits: Limits) -> Result<u64, String> {
+    Ok(inspect(bytes, limits)?.1.memory())
+}
+
+/// Decodes an image and writes it anew in its own format; else one sentence for the person who sent it. A file that is
+/// given away is dropped as soon as its pixels are decoded.
+pub(super) fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<Clean, String> {
+    let bytes = bytes.into();
+    let (format, header) = inspect(&bytes, limits)?;
+    // Photos grow where their quality was low; what grows more is no photo.
+    let most = limits.bytes.saturating_mul(2);
+    let (bytes, extension) = match format {
+        ImageFormat::Png => (png::rewrite(&bytes, header, most)?, "png"),
+        ImageFormat::Jpeg => (jpeg::rewrite(bytes, header, most)?, "jpg"),
+        ImageFormat::WebP => (webp::rewrite(bytes, header, most)?, "webp"),
+        _ => (gif::rewrite(&bytes, limits, most)?, "gif"),
+    };
+    Ok(Clean { bytes, extension })
+}
+
+fn inspect(bytes: &[u8], limits: Limits) -> Result<(ImageFormat, Header), String> {
     if bytes.len() > limits.bytes {
         return Err(format!("The file is too large: send at most {} KiB.", limits.bytes / 1024));
     }
     if is_svg(bytes) {
         return Err(format!("SVG images are refused, as they can carry scripts. {WANTED}"));
     }
-    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| WANTED)?;
-    let (format, extension) = match reader.format() {
-        Some(format @ ImageFormat::Png) => (format, "png"),
-        Some(format @ ImageFormat::Jpeg) => (format, "jpg"),
-        Some(format @ ImageFormat::WebP) => (format, "webp"),
-        Some(format @ ImageFormat::Gif) => (format, "gif"),
+    let format = guess_format(bytes).map_err(|_| WANTED)?;
+    let header = match format {
+        ImageFormat::Png => png::header(bytes),
+        ImageFormat::Jpeg => jpeg::header(bytes),
+        ImageFormat::WebP => webp::header(bytes),
+        ImageFormat::Gif => gif::header(bytes),
         _ => return Err(WANTED.into()),
     };
-    let (width, height) = reader.into_dimensions().map_err(broken)?;
-    let pixels = u64::from(width) * u64::from(height);
-    if width > MAX_SIDE || height > MAX_SIDE || pixels > limits.pixels {
-        return Err(too_many_pixels(limits));
-    }
-    if let Some((wide, high)) = limits.exact
-        && (wide, high) != (width, height)
-    {
-        return Err(format!("Send an image of {wide}×{high} pixels; this one is {width}×{height}."));
-    }
-    let bytes = match format {
-        ImageFormat::Gif => animation(bytes, pixels, limits)?,
-        format => still(bytes, format)?,
-    };
-    Ok(Clean { bytes, extension })
-}
-
-fn still(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, String> {
-    let mut decoder = ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(broken)?;
-    // How the camera was held is said beside the pixels; it goes into them.
-    let orientation = decoder.orientation().map_err(broken)?;
-    let mut image = DynamicImage::from_decoder(decoder).map_err(broken)?;
-    image.apply_orientation(orientation);
-    let mut out = Cursor::new(Vec::new());
-    match format {
-        ImageFormat::Jpeg => {
-            image.to_rgb8().write_with_encoder(JpegEncoder::new_with_quality(&mut out, QUALITY))
-        }
-        // Its encoder knows eight bits a channel.
-        ImageFormat::WebP => image.to_rgba8().write_to(&mut out, format),
-        format => image.write_to(&mut out, format),
-    }
-    .map_err(broken)?;
-    Ok(out.into_inner())
-}
-
-fn animation(bytes: &[u8], pixels: u64, limits: Limits) -> Result<Vec<u8>, String> {
-    let decoder = GifDecoder::new(Cursor::new(bytes)).map_err(broken)?;
-    let mut out = Vec::new();
-    let mut encoder = GifEncoder::new(&mut out);
-    encoder.set_repeat(Repeat::Infinite).map_err(broken)?;
-    let (mut sum, mut count) = (0, 0_u32);
-    for frame in decoder.into_frames() {
-        sum += pixels;
-        count += 1;
-        if sum > limits.pixels {
-            return Err(too_many_pixels(limits));
-        }
-        encoder.encode_frame(frame.map_err(broken)?).map_err(broken)?;
-    }
-    drop(encoder);
-    if count == 0 { Err(WANTED.into()) } else { Ok(out) }
+    let mut header = header.ok_or_else(unreadable)?;
+    // The copy of the file, and what is written of it.
+    header.fixed_bytes = header.fixed_bytes.saturating_add(2 * bytes.len() as u64);
+    header.check(limits)?;
+    Ok((format, header))
 }
 
 fn is_svg(bytes: &[u8]) -> bool {
@@ -119,21 +157,41 @@ fn is_svg(bytes: &[u8]) -> bool {
     start.starts_with('<') && (start.contains("<svg") || start.starts_with("<?xml"))
 }
 
-fn too_many_pixels(limits: Limits) -> String {
-    format!("The image has too many pixels: send at most {} million.", limits.pixels / 1_000_000)
+fn too_many_pixels(pixels: u64, most: u64, kind: &str) -> String {
+    let millions = |pixels: u64| format!("{}.{}", pixels / 1_000_000, pixels % 1_000_000 / 100_000);
+    let (has, most) = (millions(pixels), millions(most));
+    format!("The image has too many pixels, {has} million: send at most {most} million as {kind}.")
 }
 
-fn broken(_: image::ImageError) -> String {
+/// The error for a file that no decoder reads.
+pub(super) fn unreadable() -> String {
     format!("The file cannot be read as an image. {WANTED}")
+}
+
+fn broken<E>(_: E) -> String {
+    unreadable()
+}
+
+/// EXIF data that says nothing but how a viewer turns the image; none where it need not.
+fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
+    let turned = orientation.to_exif();
+    // A TIFF header, one directory of one entry: tag 0x0112, a short, one of them, the value; no further directory.
+    let tiff = [b'I', b'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, turned, 0, 0, 0, 0, 0, 0, 0];
+    (orientation != Orientation::NoTransforms).then(|| tiff.to_vec())
 }
 
 #[cfg(test)]
 mod tests {
-    use image::{Rgb, RgbImage, Rgba, RgbaImage};
+    use std::io::Cursor;
+
+    use ::image::codecs::gif::{GifDecoder, GifEncoder};
+    use ::image::{
+        AnimationDecoder as _, Frame, Rgb, RgbImage, Rgba, RgbaImage, load_from_memory_with_format,
+    };
 
     use super::*;
 
-    const LIMITS: Limits = Limits { bytes: 100_000, pixels: 10_000, exact: None };
+    const LIMITS: Limits = Limits { bytes: 100_000, pixels: 10_000, memory: 48_000_000, exact: None };
 
     fn encoded(format: ImageFormat, width: u32) -> Vec<u8> {
         let mut out = Cursor::new(Vec::new());
@@ -159,17 +217,17 @@ mod tests {
         for (format, extension) in all {
             let mut bytes = encoded(format, 8);
             bytes.extend(b"<script>alert(1)</script>");
-            let clean = clean(&bytes, LIMITS).unwrap();
+            let clean = clean(&bytes[..], LIMITS).unwrap();
             assert_eq!(clean.extension, extension);
             assert!(!clean.bytes.windows(7).any(|part| part == b"<script"), "{extension}");
-            let again = image::load_from_memory_with_format(&clean.bytes, format).unwrap();
+            let again = load_from_memory_with_format(&clean.bytes, format).unwrap();
             assert_eq!((again.width(), again.height()), (8, 4));
         }
     }
 
     #[test]
     fn a_place_may_want_an_exact_size() {
-        let wants = |exact| clean(&encoded(ImageFormat::Png, 8), Limits { exact: Some(exact), ..LIMITS });
+        let wants = |exact| clean(encoded(ImageFormat::Png, 8), Limits { exact: Some(exact), ..LIMITS });
         assert!(wants((8, 4)).is_ok());
         assert_eq!(wants((4, 8)).unwrap_err(), "Send an image of 4×8 pixels; this one is 8×4.");
     }
@@ -180,14 +238,14 @@ mod tests {
         let mut encoder = GifEncoder::new(&mut bytes);
         for shade in [0, 120, 240] {
             let frame = RgbaImage::from_pixel(6, 6, Rgba([shade, 0, 0, 255]));
-            encoder.encode_frame(image::Frame::new(frame)).unwrap();
+            encoder.encode_frame(Frame::new(frame)).unwrap();
         }
         drop(encoder);
-        let out = clean(&bytes, LIMITS).unwrap();
+        let out = clean(&bytes[..], LIMITS).unwrap();
         let frames = GifDecoder::new(Cursor::new(&out.bytes)).unwrap().into_frames().count();
         assert_eq!(frames, 3);
         let few = Limits { pixels: 80, ..LIMITS };
-        assert!(clean(&bytes, few).unwrap_err().contains("too many pixels"));
+        assert!(clean(&bytes[..], few).unwrap_err().contains("too many pixels"));
     }
 
     #[test]
@@ -202,5 +260,65 @@ mod tests {
         assert!(said(&png[..png.len() / 2]).contains("cannot be read"));
         assert!(said(&encoded(ImageFormat::Png, 9_999)).contains("too many pixels"));
         assert!(said(&vec![0; 100_001]).contains("too large"));
+    }
+
+    #[test]
+    fn a_turned_photo_keeps_its_turn_and_nothing_else() {
+        use ::image::{ImageDecoder as _, ImageEncoder as _};
+        let mut photo = Vec::new();
+        let mut encoder = ::image::codecs::jpeg::JpegEncoder::new(&mut photo);
+        encoder.set_exif_metadata(exif_of(Orientation::Rotate90).unwrap()).unwrap();
+        encoder.encode(&[90; 8 * 4 * 3], 8, 4, ::image::ExtendedColorType::Rgb8).unwrap();
+        // The size that a place wants is the size that a viewer shows.
+        let shown = Limits { exact: Some((4, 8)), ..LIMITS };
+        let out = clean(&photo[..], shown).unwrap().bytes;
+        let mut decoder = ::image::codecs::jpeg::JpegDecoder::new(Cursor::new(&out)).unwrap();
+        assert_eq!(decoder.orientation().unwrap(), Orientation::Rotate90);
+        assert_eq!(
+            clean(&photo[..], Limits { exact: Some((8, 4)), ..LIMITS }).unwrap_err(),
+            "Send an image of 8×4 pixels; this one is 4×8."
+        );
+    }
+
+    #[test]
+    fn sixteen_bits_become_eight_and_a_row_is_enough_memory() {
+        let mut deep = Cursor::new(Vec::new());
+        ::image::DynamicImage::new_rgba16(90, 90).write_to(&mut deep, ImageFormat::Png).unwrap();
+        let out = clean(deep.into_inner(), LIMITS).unwrap();
+        let again = load_from_memory_with_format(&out.bytes, ImageFormat::Png).unwrap();
+        assert_eq!((again.color(), again.width()), (::image::ColorType::Rgba8, 90));
+        // Four million pixels take a few rows of them.
+        let mut wide = Cursor::new(Vec::new());
+        ::image::GrayImage::new(2_000, 2_000).write_to(&mut wide, ImageFormat::Png).unwrap();
+        let limits = Limits { pixels: 4_000_000, memory: 3_000_000, ..LIMITS };
+        assert!(memory(wide.get_ref(), limits).unwrap() < 3_000_000);
+        assert!(clean(wide.into_inner(), limits).is_ok());
+    }
+
+    #[test]
+    fn memory_is_known_before_anything_is_decoded() {
+        let photo = encoded(ImageFormat::Jpeg, 2_000);
+        assert!(memory(&photo, LIMITS).unwrap() > 3 * 8_000);
+        let tight = Limits { memory: 2_100_000, ..LIMITS };
+        assert!(memory(&encoded(ImageFormat::WebP, 2_000), tight).is_ok());
+        let tighter = Limits { memory: 1_100_000, ..LIMITS };
+        assert!(
+            memory(&encoded(ImageFormat::WebP, 2_000), tighter).unwrap_err().contains("as a lossless WebP")
+        );
+    }
+
+    #[test]
+    fn an_animation_has_at_most_a_thousand_frames() {
+        let frames = |count: u32| {
+            let mut bytes = Vec::new();
+            let mut encoder = ::gif::Encoder::new(&mut bytes, 1, 1, &[0, 0, 0, 9, 9, 9]).unwrap();
+            for _ in 0..count {
+                encoder.write_frame(&::gif::Frame::from_indexed_pixels(1, 1, vec![0], None)).unwrap();
+            }
+            drop(encoder);
+            clean(bytes, LIMITS)
+        };
+        assert!(frames(1_000).is_ok());
+        assert!(frames(1_001).unwrap_err().contains("too many frames"));
     }
 }

@@ -30,8 +30,8 @@ use crate::http::layers;
 use crate::http::{ApiError, Ctx, Result};
 use crate::random::Random;
 
-/// Images worked on at once: each may take a hundred megabytes for a moment.
-const AT_ONCE: usize = 2;
+/// A permit of the memory that images take together.
+const PERMIT_BYTES: u64 = 1 << 10;
 /// Where public images are in addresses.
 const PUBLIC: &str = "/uploads/";
 /// A year; names are never used twice.
@@ -41,7 +41,8 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 pub struct Uploads {
     store: Arc<dyn ObjectStore>,
     limits: image::Limits,
-    seats: Arc<Semaphore>,
+    /// Memory that is free for images, in permits of [`PERMIT_BYTES`].
+    memory: Arc<Semaphore>,
 }
 
 /// The input of an image field whose new image, if there is one, is kept already.
@@ -109,8 +110,14 @@ impl Uploads {
                 Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?)
             }
         };
-        let limits = image::Limits { bytes: uploads.file_bytes, pixels: uploads.pixels, exact: None };
-        Ok(Self { store, limits, seats: Arc::new(Semaphore::new(AT_ONCE)) })
+        let limits = image::Limits {
+            bytes: uploads.file_bytes,
+            pixels: uploads.pixels,
+            memory: uploads.memory_bytes,
+            exact: None,
+        };
+        let permits = usize::try_from(permits(limits.memory)).unwrap_or(Semaphore::MAX_PERMITS);
+        Ok(Self { store, limits, memory: Arc::new(Semaphore::new(permits)) })
     }
 
     /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
@@ -173,19 +180,24 @@ impl Uploads {
         bytes: &[u8],
         exact: Option<(u32, u32)>,
     ) -> Result<String> {
-        let seat = Arc::clone(&self.seats).acquire_owned().await;
-        let seat = seat.map_err(|error| ApiError::Fault(error.to_string()))?;
-        let (limits, bytes) = (image::Limits { exact, ..self.limits }, bytes.to_vec());
-        // The seat goes along: a caller who hangs up does not free it while the image is still worked on.
+        let limits = image::Limits { exact, ..self.limits };
+        let refused = |message| ApiError::invalid(field, "picture_invalid", message);
+        let memory = image::memory(bytes, limits).map_err(refused)?;
+        let taken = Arc::clone(&self.memory).acquire_many_owned(permits(memory)).await;
+        let taken = taken.map_err(|error| ApiError::Fault(error.to_string()))?;
+        let bytes = bytes.to_vec();
+        // The permits go along: a caller who hangs up does not free memory that the image still takes.
         let clean = tokio::task::spawn_blocking(move || {
-            let clean = image::clean(&bytes, limits);
-            drop((bytes, seat));
+            let clean = image::clean(bytes, limits);
+            drop(taken);
             clean
-        })
-        .await;
-        let clean = clean
-            .map_err(|error| ApiError::Fault(error.to_string()))?
-            .map_err(|message| ApiError::invalid(field, "picture_invalid", message))?;
+        });
+        let clean = match clean.await {
+            Ok(clean) => clean.map_err(refused)?,
+            // A decoder that panics has met a file that no program reads.
+            Err(error) if error.is_panic() => return Err(refused(image::unreadable())),
+            Err(error) => return Err(ApiError::Fault(error.to_string())),
+        };
         let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
         if !ctx.meta.dry_run {
             self.put(folder, &name, clean.bytes).await?;
@@ -271,6 +283,11 @@ fn is_name(name: &str) -> bool {
             && stem.bytes().all(is_plain)
             && extension.bytes().all(|byte| byte.is_ascii_lowercase())
     })
+}
+
+/// Permits of so much memory, never more than there are.
+fn permits(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX).min(Semaphore::MAX_PERMITS as u32)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -20,6 +20,7 @@ both! {
     an_unknown_attempt_does_not_hold_its_order_up;
     a_delivery_by_hand_ends_with_its_order;
     an_id_that_may_be_anothers_is_not_adopted;
+    an_order_of_another_connection_is_not_adopted;
     one_id_is_one_open_attempt;
     what_the_pace_refuses_is_not_claimed;
     a_slow_pace_finds_what_was_taken;
@@ -248,6 +249,27 @@ async fn an_id_that_may_be_anothers_is_not_adopted(dialect: Dialect) {
     shop.ours.exec(Sql::new(back).bind(other)).await;
     shop.pass(600).await;
     assert_eq!(shop.states(lost).await, ["Pending"]);
+}
+
+/// One account may be connected twice: the ids of both connections count up together.
+async fn an_order_of_another_connection_is_not_adopted(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    supplied::connect(&shop.ours, 2, &shop.theirs[0].url).await;
+    shop.order(1).await;
+    shop.settle().await;
+    shop.ours.clock.advance(1);
+    shop.behave(0, Temper::Down);
+    let lost = shop.order(2).await;
+    shop.settle().await;
+    shop.behave(0, Temper::Good);
+    shop.ours.clock.advance(1);
+    let other = shop.order(3).await;
+    shop.move_to(other, 12).await;
+    shop.settle().await;
+    shop.pass(3_600).await;
+    assert_eq!(shop.attempts(other).await[0]["external_panel_order_id"], "23502");
+    assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
+    shop.assert_healthy().await;
 }
 
 async fn one_id_is_one_open_attempt(dialect: Dialect) {

@@ -27,13 +27,18 @@ const ORDERS: i64 = 12_000;
 const LOT: i64 = 25;
 
 /// One run of the program.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     port: u16,
 }
 
 impl Server {
     fn start(config: &Config, port: u16) -> Self {
+        Self::start_with(config, port, &[])
+    }
+
+    /// Starts it with more of the configuration and waits until it is ready.
+    pub(crate) fn start_with(config: &Config, port: u16, more: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
         // Nothing of the surroundings: variables of the tests are not configuration.
         command
@@ -43,6 +48,7 @@ impl Server {
             .env("PANEL_LISTEN", format!("127.0.0.1:{port}"))
             .env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000")
             .env("PANEL_DATABASE_CONNECTIONS", "4")
+            .envs(more.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         if let Some(url) = &config.database_url {
@@ -57,7 +63,12 @@ impl Server {
         server
     }
 
-    fn kill(mut self) {
+    /// Whether it did not end by itself.
+    pub(crate) fn lives(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -133,7 +144,7 @@ fn cancel_until_killed(port: u16, book: &Mutex<Book>) {
     }
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 

@@ -1,7 +1,7 @@
 //! A panel for list tests: its rooms on one of the databases, records made set-wise, and requests without a socket.
 
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use axum::Router;
 use axum::body::Body;
@@ -14,23 +14,27 @@ use panel_server::auth::store::{self, NewSession};
 use panel_server::clock::FixedClock;
 use panel_server::config::Config;
 use panel_server::db::cluster::Cluster;
-use panel_server::db::{Db, Dialect, Source, Sql, bulk};
+use panel_server::db::{Db, DbConfig, Dialect, Source, Sql, bulk};
 use panel_server::http::serve::router;
 use panel_server::random::Random;
 use serde_json::Value;
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use tower::ServiceExt as _;
 
 /// The moment of every test.
 pub(crate) const NOW: i64 = 1_795_190_400_000_000;
 /// The first staff member's id; customers have ids from 1.
 const STAFF: i64 = 1_000_001;
+/// The name of the template's file.
+const FILE: &str = "panel.db";
 
 /// A panel under test.
 pub(crate) struct Panel {
     pub(crate) app: App,
     pub(crate) clock: FixedClock,
     router: Router,
-    _home: tempfile::TempDir,
+    _home: TempDir,
 }
 
 /// An answer.
@@ -64,6 +68,10 @@ impl Panel {
             config.database_url = Some(fresh_database().await);
         }
         change(&mut config);
+        let database = config.database();
+        if database.url.is_none() && !database.path.exists() {
+            copy_template(&database.path).await;
+        }
         let clock = FixedClock::at(Time(NOW));
         let app = App::start(config, Arc::new(clock.clone()), Random::seeded(7)).await.unwrap();
         let panel = Self { router: router(app.clone()), app, clock, _home: home };
@@ -177,20 +185,23 @@ impl Panel {
     }
 }
 
+/// The address of a new database that a copy of the migrated template fills.
 async fn fresh_database() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
     let cluster = tokio::task::spawn_blocking(Cluster::shared).await.unwrap().unwrap();
-    let name: &'static str =
-        Box::leak(format!("list_{}", NEXT.fetch_add(1, Ordering::SeqCst)).into_boxed_str());
-    let config = panel_server::db::DbConfig {
-        url: Some(cluster.url("postgres")),
-        path: "".into(),
-        max_connections: 2,
-    };
-    let db = Db::connect(&config).await.unwrap();
-    (&mut &db).exec(Sql::new("CREATE DATABASE ").push(name)).await.unwrap();
-    db.close().await;
-    cluster.url(name)
+    cluster.fresh_database().await.unwrap()
+}
+
+/// Copies a migrated database file, made once per test process, to where the panel will open its own.
+async fn copy_template(database: &Path) {
+    static TEMPLATE: OnceCell<TempDir> = OnceCell::const_new();
+    let template = TEMPLATE.get_or_init(|| async {
+        let home = tempfile::tempdir().unwrap();
+        let config = DbConfig { url: None, path: home.path().join(FILE), max_connections: 1 };
+        // Closing writes the journal back, so that the file alone is the whole database.
+        Db::open(&config).await.unwrap().close().await;
+        home
+    });
+    std::fs::copy(template.await.path().join(FILE), database).unwrap();
 }
 
 const USERS: &str = "SELECT i, CASE i % 7 WHEN 0 THEN 'Müller Straße ' WHEN 1 THEN 'Иван Петров ' WHEN 2 THEN '=cmd|evil ' ELSE 'Customer ' END || i,

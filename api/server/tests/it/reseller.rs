@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
+use panel_contract::rejections::RejectionReason;
 use panel_server::app::App;
 use panel_server::db::Dialect;
 use panel_server::demo::panel::world::{Fate, Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
+use panel_server::supply::reseller::placement::Placement;
 use panel_server::supply::reseller::read::State;
+use panel_server::supply::reseller::rejections::Rejections;
 use panel_server::supply::reseller::wish::Wish;
 use panel_server::supply::reseller::{self, PanelError, Reason};
 
@@ -41,8 +44,13 @@ fn likes(n: u32) -> Wish {
     Wish::Default { link: format!("https://example.com/p/{n}"), quantity: 600, runs: None }
 }
 
+fn accepted(placement: Placement) -> String {
+    let Placement::Accepted(id) = placement else { panic!("{placement:?}") };
+    id
+}
+
 async fn add(app: &App, theirs: &FakePanel, service: &str, n: u32) -> String {
-    reseller::add(app, at(theirs), service, &likes(n)).await.unwrap()
+    accepted(reseller::add(app, at(theirs), &Rejections::default(), service, &likes(n)).await)
 }
 
 #[tokio::test]
@@ -120,18 +128,31 @@ async fn refusals_keep_the_panels_words() {
         let (ours, theirs) = both_panels().await;
         theirs.behave(temper);
         let app = &ours.app;
-        let no = async |service: &str, wish: Wish| match reseller::add(app, at(&theirs), service, &wish).await
+        let no = async |service: &str, wish: Wish| match reseller::add(
+            app,
+            at(&theirs),
+            &Rejections::default(),
+            service,
+            &wish,
+        )
+        .await
         {
-            Err(PanelError::Said(reason, words)) => (reason, words),
+            Placement::Rejected(reason, words) => (reason, words),
             other => panic!("{other:?}"),
         };
-        assert_eq!(no("99", likes(1)).await, (Reason::Service, "error.incorrect_service_id".into()));
+        assert_eq!(
+            no("99", likes(1)).await,
+            (RejectionReason::UnknownService, "error.incorrect_service_id".into())
+        );
         let few = Wish::Default { link: "https://example.com".into(), quantity: 1, runs: None };
-        assert_eq!(no("1", few).await.0, Reason::Quantity);
+        assert_eq!(no("1", few).await.0, RejectionReason::QuantityBelow);
         add(app, &theirs, "1", 1).await;
-        assert_eq!(no("1", likes(1)).await.0, Reason::DuplicateLink);
+        assert_eq!(no("1", likes(1)).await.0, RejectionReason::DuplicateLink);
         theirs.world().balance = Money(1);
-        assert_eq!(no("1", likes(2)).await, (Reason::Funds, "neworder.error.not_enough_funds".into()));
+        assert_eq!(
+            no("1", likes(2)).await,
+            (RejectionReason::InsufficientFunds, "neworder.error.not_enough_funds".into())
+        );
         let stranger = reseller::Panel { token: "stolen", ..at(&theirs) };
         let refused = reseller::balance(app, stranger).await.unwrap_err();
         assert_eq!(refused, PanelError::Said(Reason::Key, "Invalid API key".into()));
@@ -148,7 +169,7 @@ async fn comments_come_line_by_line() {
     let (ours, theirs) = both_panels().await;
     let comments = vec!["Nice & good=yes".to_owned(), "Ünïcode 🎉".to_owned()];
     let wish = Wish::CustomComments { link: "https://example.com/p".into(), comments };
-    reseller::add(&ours.app, at(&theirs), "7", &wish).await.unwrap();
+    accepted(reseller::add(&ours.app, at(&theirs), &Rejections::default(), "7", &wish).await);
     assert_eq!(theirs.calls()[0]["comments"], "Nice & good=yes\nÜnïcode 🎉");
     assert_eq!(theirs.world().orders.values().next().unwrap().quantity, 2);
 }
@@ -174,18 +195,18 @@ async fn an_add_that_is_not_certain_says_so() {
     for temper in [Temper::Silent, Temper::Half, Temper::Forgetful, Temper::Html, Temper::Down] {
         let (ours, theirs) = both_panels().await;
         theirs.behave(temper);
-        let unclear = reseller::add(&ours.app, at(&theirs), "1", &likes(1)).await.unwrap_err();
-        assert!(!unclear.is_certain(), "{temper:?}: {unclear}");
+        let unclear = reseller::add(&ours.app, at(&theirs), &Rejections::default(), "1", &likes(1)).await;
+        assert!(matches!(unclear, Placement::Unknown { message: None, .. }), "{temper:?}: {unclear:?}");
         let taken = matches!(temper, Temper::Silent | Temper::Half | Temper::Forgetful);
         assert_eq!(theirs.world().orders.len(), usize::from(taken), "{temper:?}");
     }
     let (ours, _) = both_panels().await;
     let nobody = reseller::Panel { id: 2, endpoint: "http://127.0.0.1:9/api/v2", token: KEY };
-    let unreached = reseller::add(&ours.app, nobody, "1", &likes(1)).await.unwrap_err();
-    assert!(matches!(unreached, PanelError::Unreached(_)) && unreached.is_certain(), "{unreached}");
+    let unreached = reseller::add(&ours.app, nobody, &Rejections::default(), "1", &likes(1)).await;
+    assert!(matches!(unreached, Placement::NotSent(PanelError::Unreached(_))), "{unreached:?}");
     let inside = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..nobody };
-    let refused = reseller::add(&ours.app, inside, "1", &likes(1)).await.unwrap_err();
-    assert!(matches!(refused, PanelError::Refused(_)), "{refused}");
+    let refused = reseller::add(&ours.app, inside, &Rejections::default(), "1", &likes(1)).await;
+    assert!(matches!(refused, Placement::NotSent(PanelError::Refused(_))), "{refused:?}");
 }
 
 #[tokio::test]

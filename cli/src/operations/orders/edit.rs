@@ -47,18 +47,20 @@ pub(crate) const SET_URL: Call = EDIT;
 /// `orders set-comment`.
 pub(crate) const SET_COMMENT: Call = Call {
     name: "set-comment",
-    about: "Changes the staff's comment on an order; an empty text removes it",
+    about: "Changes the staff's comment on an order",
     examples: &[
         ("orders set-comment 981204 'Asked for patience until Monday'", "a word for colleagues"),
-        ("orders set-comment 981204 ''", "none any more"),
+        ("orders set-comment 981204 none", "removes it"),
     ],
     op: UpdateOrderComment::OP,
     args: |command| {
-        command.arg(id_arg()).arg(Arg::new("text").value_name("TEXT").required(true).help("The comment"))
+        command
+            .arg(id_arg())
+            .arg(Arg::new("text").value_name("TEXT").required(true).help("The comment; none removes it"))
     },
     request: |_, matches| {
         let text: String = arg(matches, "text")?;
-        let body = CommentInput { comment: Some(text).filter(|text| !text.is_empty()) };
+        let body = CommentInput { comment: Some(text).filter(|text| text != "none") };
         of::<UpdateOrderComment>(id(matches)?, &NoQuery {}, &body)
     },
     write: Some(Write {

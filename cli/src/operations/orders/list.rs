@@ -17,6 +17,7 @@ pub(crate) const ORDERS: List = List {
     op: ListOrders::OP,
     columns: COLUMNS,
     filters: FILTERS,
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("orders list --status in_moderation --since 7d", "what waits for moderation, of the last week"),

@@ -12,6 +12,7 @@ use panel_contract::payment_methods::{
 
 use crate::command::call::{opt, word};
 use crate::command::picture;
+use crate::command::text::unless_none;
 use crate::failure::{Done, Failure};
 
 pub(super) fn flag(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -39,8 +40,8 @@ pub(super) fn fields(command: Command) -> Command {
     let several = |arg: Arg| arg.action(ArgAction::Append);
     let command = command.args([
         words("type", "What it is", PaymentMethodType::ALL.iter().map(|word| word.as_str()).collect()),
-        flag("description", "TEXT", "English description"),
-        several(flag("text", "LOCALE.FIELD=TEXT", "Another text, such as de.name=Karte; empty for none")),
+        flag("description", "TEXT", "English description; none removes it"),
+        several(flag("text", "LOCALE.FIELD=TEXT", "Another text, such as de.name=Karte; none removes it")),
         on_off("new-users", "Whether new customers are offered it"),
         fraction("fee-percent", "Of each payment, such as 0.025"),
         money("min-amount", "Smallest payment"),
@@ -79,7 +80,7 @@ pub(super) fn input(matches: &ArgMatches, old: Option<&PaymentMethod>) -> Done<P
         name: opt(matches, "name"),
         kind: word(matches, "type"),
         icon: picture::read(matches, "icon", "no-icon")?,
-        description: opt(matches, "description"),
+        description: opt::<String>(matches, "description").map(|text| unless_none(&text).to_owned()),
         translations: texts(&many("text"), old)?,
         is_enabled: None,
         is_allowed_for_new_user: on("new-users"),
@@ -156,7 +157,7 @@ fn texts(given: &[String], old: Option<&PaymentMethod>) -> Done<Option<Translati
         if !["name", "description", "withdrawal_description", "additional_information"].contains(&field) {
             return Err(wrong());
         }
-        texts.put(locale.as_str(), field, text);
+        texts.put(locale.as_str(), field, unless_none(text));
     }
     Ok(Some(texts))
 }

@@ -256,7 +256,7 @@ async fn ask(ctx: &Ctx, matches: &ArgMatches, lines: &[Line], found: &BTreeMap<i
     let count = lines.len();
     let noun = if count == 1 { WORDS.one } else { WORDS.many };
     let text = format!("Mark {count} {noun} ({total} in all) as paid?");
-    confirm::ask(ctx, matches, &Question { text, count, danger: Danger::Final }).await
+    confirm::ask(ctx, matches, &Question { text, count, danger: Danger::Final, unfiltered: None }).await
 }
 
 /// One request a line, and one line of the journal for each.

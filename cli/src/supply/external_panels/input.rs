@@ -5,6 +5,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Fraction;
 use panel_contract::external_panels::{ExternalPanelInput, PanelType, StatisticType};
+use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
 use crate::command::call::{on_off_arg, opt, wish, word};
 use crate::command::text::text_arg;
@@ -24,6 +25,24 @@ const SYNC: [&str; 11] = [
     "reviews",
     "params",
 ];
+
+/// `--message` and `--reason` of one message.
+pub(super) fn rejection_args(command: Command) -> Command {
+    let reasons = RejectionReason::ALL.iter().map(|reason| reason.as_str());
+    command.args([
+        text_arg(
+            "message",
+            "The panel's exact words, as unknown_message of the attempt shows them; {n} stands for a number",
+        )
+        .required(true),
+        Arg::new("reason")
+            .long("reason")
+            .value_name("WORD")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(reasons))
+            .help("What the panel means by them"),
+    ])
+}
 
 pub(super) fn token_arg() -> Arg {
     let arg = Arg::new("api-token").long("api-token").value_name("FILE");
@@ -63,6 +82,11 @@ pub(super) fn fields(command: Command) -> Command {
         on_off_arg("auto-recreate-orders-is-allowed")
             .long("auto-recreate")
             .help("Whether what it leaves undelivered goes to the next provider by itself"),
+        Arg::new("rejection-message")
+            .long("rejection-message")
+            .value_name("REASON=MESSAGE")
+            .action(ArgAction::Append)
+            .help("A message by which it says that it took no order; exactly these, none for none. {n} stands for a number"),
     ])
 }
 
@@ -91,8 +115,30 @@ pub(super) fn input(matches: &ArgMatches) -> Done<ExternalPanelInput> {
         price_jump_percent: opt(matches, "price-jump-percent"),
         low_balance: wish(matches, "low-balance")?,
         auto_recreate_orders_is_allowed: opt(matches, "auto-recreate-orders-is-allowed"),
+        rejection_messages: rejection_messages(matches)?,
         updated_at: None,
     })
+}
+
+/// The messages that were named; an empty list where `none` was.
+fn rejection_messages(matches: &ArgMatches) -> Done<Option<Vec<RejectionMessage>>> {
+    let Some(named) = matches.get_many::<String>("rejection-message") else { return Ok(None) };
+    let named: Vec<&String> = named.collect();
+    if let [only] = named.as_slice()
+        && only.as_str() == "none"
+    {
+        return Ok(Some(Vec::new()));
+    }
+    let read = |text: &&String| {
+        let (reason, message) = text.split_once('=').unwrap_or((text, ""));
+        let wrong = |why: String| Failure::usage(format!("--rejection-message {text}: {why}"));
+        let reason = reason.trim().parse().map_err(|_| {
+            let known: Vec<&str> = RejectionReason::ALL.iter().map(|one| one.as_str()).collect();
+            wrong(format!("begin with one of {} and =.", known.join(", ")))
+        })?;
+        Ok(RejectionMessage { message: message.to_owned(), reason })
+    };
+    named.iter().map(read).collect::<Done<Vec<_>>>().map(Some)
 }
 
 /// The text of the file, without the line end that editors put behind it.

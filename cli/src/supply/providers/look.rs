@@ -64,6 +64,7 @@ pub(super) const LIST: List = List {
             help: "Whether they are archived",
         },
     ],
+    also_filters: &[],
     since: "created_at",
     examples: &[
         ("providers list --archived 0 --available 0", "who delivers nothing now"),

@@ -13,6 +13,7 @@ import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 import { ATTEMPT_ACTIONS, ExternalStatus, PATH, type Row } from './declaration';
 import { Said } from './Said';
+import { Unknown } from './Unknown';
 
 export default function AttemptPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -53,7 +54,7 @@ function Shown({ row }: { row: Row }) {
           onDone={() => void queries.invalidateQueries({ queryKey: ['external-panel-orders'] })}
         />
       </div>
-      {row.is_unknown && <p className="field-error">{t('attempts.unknown')}</p>}
+      <Unknown row={row} />
       <div className="record-grid">
         <Panel title={t('attempts.facts')}>
           <Facts

@@ -51,6 +51,15 @@ export function Overview({ panel }: { panel: ExternalPanel }) {
           ]}
         />
       </Panel>
+      {(panel.rejection_messages ?? []).length > 0 && (
+        <Panel title={t('externalPanels.rejections.title')}>
+          <Facts
+            rows={(panel.rejection_messages ?? []).map(
+              ({ message, reason }) => [message, t(`externalPanels.rejections.reasons.${reason}`)] as const,
+            )}
+          />
+        </Panel>
+      )}
       <Panel title={t('externalPanels.parts.sync')}>
         <Facts
           rows={(panel.type === 'socpanel' ? [...OWN_SYNC, ...SYNC] : SYNC).map(

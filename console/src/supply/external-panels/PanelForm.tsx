@@ -9,6 +9,7 @@ import { toast } from '@/ui/toasts';
 import type { Values } from '@/ui/useForm';
 import type { Found } from './ConnectDialog';
 import { type ExternalPanel, OWN_SYNC, PATH, SILENT_SYNC, SYNC } from './declaration';
+import { keptMessages, RejectionLines, sentMessages } from './RejectionLines';
 
 type Input = Schemas['ExternalPanelInput'];
 
@@ -27,6 +28,7 @@ function before(panel: ExternalPanel | null): Values {
     low_balance: panel.low_balance ?? '',
     resale_margin_percent: panel.resale_margin_percent ? percentOf(panel.resale_margin_percent) : '',
     price_jump_percent: percentOf(panel.price_jump_percent),
+    rejection_messages: keptMessages(panel.rejection_messages),
     updated_at: panel.updated_at,
     ...Object.fromEntries(ticked),
   };
@@ -34,13 +36,22 @@ function before(panel: ExternalPanel | null): Values {
 
 function fresh(found: Found): Values {
   const name = URL.canParse(found.endpoint) ? new URL(found.endpoint).hostname : '';
-  return { ...found, balance: '', name, statistic_type: 'remains', price_jump_percent: '20', sync_prices: 'yes' };
+  return {
+    ...found,
+    balance: '',
+    name,
+    statistic_type: 'remains',
+    price_jump_percent: '20',
+    sync_prices: 'yes',
+    rejection_messages: '[]',
+  };
 }
 
 /** A field as the wire has it. */
 function sent(name: string, value: string): unknown {
   if (FLAGS.includes(name)) return value === 'yes';
   if (SHARES.includes(name)) return fractionOf(value) || null;
+  if (name === 'rejection_messages') return sentMessages(value);
   if (name === 'low_balance') return value.replace(/\s/g, '').replace(',', '.') || null;
   return value;
 }
@@ -176,6 +187,13 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
       part: t('externalPanels.parts.orders'),
     },
     { name: 'auto_recreate_orders_is_allowed', label: t('externalPanels.recreate'), mode: 'tick' },
+    {
+      name: 'rejection_messages',
+      label: t('externalPanels.rejections.title'),
+      row: true,
+      tells: true,
+      draw: ({ value, onChange, within }) => <RejectionLines value={value} within={within} onChange={onChange} />,
+    },
     ...ticks,
     ...silent,
   ];

@@ -32,6 +32,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
             of(NotificationKind::OrderWithoutProvider, |new| new["has_no_active_providers"] == true),
         ],
         "order.left_without_provider" => vec![of(NotificationKind::OrderWithoutProvider, |_| true)],
+        "order.attempt_unknown" => vec![of(NotificationKind::OrderAttemptUnknown, |_| true)],
         "withdrawal.requested" => vec![of(NotificationKind::WithdrawalRequested, |_| true)],
         "withdrawal.paid" => vec![of(NotificationKind::WithdrawalPaid, |_| true)],
         "invoice.paid" => vec![of(NotificationKind::InvoicePaid, |_| true)],
@@ -68,6 +69,7 @@ pub const fn permission(kind: NotificationKind) -> Permission {
     match kind {
         NotificationKind::OrderInModeration
         | NotificationKind::OrderWithoutProvider
+        | NotificationKind::OrderAttemptUnknown
         | NotificationKind::SubscriptionFeedFailing => Permission::ViewOrders,
         NotificationKind::WithdrawalRequested | NotificationKind::WithdrawalPaid => {
             Permission::ViewWithdrawals
@@ -85,6 +87,9 @@ pub const fn description(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::OrderInModeration => "An order waits for moderation.",
         NotificationKind::OrderWithoutProvider => "An order has no active provider.",
+        NotificationKind::OrderAttemptUnknown => {
+            "Whether an external panel took an order is not known; look there and decide."
+        }
         NotificationKind::WithdrawalRequested => "A customer asks for a withdrawal.",
         NotificationKind::WithdrawalPaid => "A withdrawal was marked as paid.",
         NotificationKind::InvoicePaid => "An invoice was paid.",
@@ -100,9 +105,9 @@ pub const fn description(kind: NotificationKind) -> &'static str {
 /// Where the console shows a record of a kind.
 fn place(kind: NotificationKind, id: i64) -> String {
     match kind {
-        NotificationKind::OrderInModeration | NotificationKind::OrderWithoutProvider => {
-            format!("/orders/{id}")
-        }
+        NotificationKind::OrderInModeration
+        | NotificationKind::OrderWithoutProvider
+        | NotificationKind::OrderAttemptUnknown => format!("/orders/{id}"),
         NotificationKind::WithdrawalRequested | NotificationKind::WithdrawalPaid => {
             format!("/withdrawal?id={id}")
         }
@@ -165,6 +170,7 @@ mod tests {
         assert_eq!(kinds("order.activated", waits), [NotificationKind::OrderInModeration]);
         assert_eq!(kinds("order.activated", json!({ "status": "in_processing" })), []);
         assert_eq!(kinds("order.left_without_provider", json!({})), [NotificationKind::OrderWithoutProvider]);
+        assert_eq!(kinds("order.attempt_unknown", json!({})), [NotificationKind::OrderAttemptUnknown]);
         assert_eq!(kinds("withdrawal.requested", json!({})), [NotificationKind::WithdrawalRequested]);
         assert_eq!(kinds("withdrawal.rejected", json!({})), []);
         assert_eq!(kinds("service.updated", json!({})), []);

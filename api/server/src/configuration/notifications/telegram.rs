@@ -8,7 +8,7 @@ use crate::configuration::settings;
 use crate::db::Source;
 use crate::http::error::Result;
 use crate::jobs::Failure;
-use crate::outbound::Call;
+use crate::outbound::{Answer, Call};
 
 /// The bot's token.
 const TOKEN: &str = "integrations.telegram_bot_token";
@@ -40,7 +40,7 @@ pub async fn send(app: &App, text: &str) -> std::result::Result<(), Failure> {
     if answer.is_success() {
         return Ok(());
     }
-    let said = said(&answer.body);
+    let said = said(&answer);
     match answer.status {
         401 | 404 => {
             Err(Failure::Never("Telegram refuses the bot's token; set another in the settings".into()))
@@ -50,11 +50,11 @@ pub async fn send(app: &App, text: &str) -> std::result::Result<(), Failure> {
     }
 }
 
-fn said(body: &[u8]) -> String {
+fn said(answer: &Answer) -> String {
     #[derive(Deserialize)]
     struct Said {
         description: String,
     }
-    let said: Option<Said> = serde_json::from_slice(body).ok();
+    let said: Option<Said> = answer.json().ok();
     said.map_or_else(|| "no words".to_owned(), |said| said.description.chars().take(200).collect())
 }

@@ -32,11 +32,10 @@ pub async fn ask(outbound: &Outbound, config: &Translate, asked: &Asked, now: Ti
         return Err(refused(kind, &answer, now));
     }
     let texts = match kind {
-        Translator::Libretranslate => {
-            serde_json::from_slice::<Libre>(&answer.body).map(|answer| answer.translated_text)
+        Translator::Libretranslate => answer.json::<Libre>().map(|answer| answer.translated_text),
+        Translator::Deepl => {
+            answer.json::<Deepl>().map(|answer| answer.translations.into_iter().map(|one| one.text).collect())
         }
-        Translator::Deepl => serde_json::from_slice::<Deepl>(&answer.body)
-            .map(|answer| answer.translations.into_iter().map(|one| one.text).collect()),
     };
     match texts {
         Ok(texts) if texts.len() == asked.texts.len() => Ok(texts),
@@ -127,7 +126,7 @@ fn words(answer: &Answer) -> Option<String> {
         #[serde(alias = "error")]
         message: String,
     }
-    let said: Said = serde_json::from_slice(&answer.body).ok()?;
+    let said: Said = answer.json().ok()?;
     let plain: String = said.message.chars().filter(|letter| !letter.is_control()).take(200).collect();
     Some(plain)
 }

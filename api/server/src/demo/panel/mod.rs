@@ -2,9 +2,10 @@
 //! a demo whose orders move by themselves.
 
 pub mod counter;
+mod lossy;
 pub mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -49,6 +50,19 @@ pub enum Temper {
     Odd,
     /// Its errors come with 400.
     Strict,
+    /// Whatever a panel can do wrong with a new order, by this seed: see `lossy`. Other calls are answered as they should.
+    Lossy(u64),
+}
+
+/// What is answered to a new order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Whether the order is taken, if the panel can take it.
+    pub takes: bool,
+    /// The status of the answer.
+    pub status: u16,
+    /// The whole answer, JSON or not.
+    pub body: String,
 }
 
 /// A panel that listens.
@@ -62,6 +76,7 @@ pub struct FakePanel {
 struct Shared {
     world: Arc<Mutex<World>>,
     temper: Arc<Mutex<Temper>>,
+    replies: Arc<Mutex<HashMap<String, Reply>>>,
     calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
     clock: Arc<dyn Clock>,
 }
@@ -78,6 +93,7 @@ impl FakePanel {
         let state = Shared {
             world: Arc::new(Mutex::new(world)),
             temper: Arc::default(),
+            replies: Arc::default(),
             calls: Arc::default(),
             clock,
         };
@@ -96,15 +112,60 @@ impl FakePanel {
         *open(&self.state.temper) = temper;
     }
 
+    /// Answers every new order for an address so from now on, whatever its temper.
+    pub fn reply(&self, link: &str, reply: Reply) {
+        open(&self.state.replies).insert(link.to_owned(), reply);
+    }
+
     /// The fields of all calls so far.
     pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
         open(&self.state.calls).clone()
     }
 }
 
+impl Shared {
+    /// What is answered to this new order, where that was said before; the seed decides for a lossy panel.
+    fn reply_to(&self, fields: &BTreeMap<String, String>) -> Option<lossy::Does> {
+        let link = fields.get("link").map(String::as_str).unwrap_or_default();
+        if let Some(reply) = open(&self.replies).get(link) {
+            return Some(lossy::Does::Says(reply.clone()));
+        }
+        let Temper::Lossy(seed) = *open(&self.temper) else { return None };
+        let is_same = |call: &&BTreeMap<String, String>| {
+            call.get("action").is_some_and(|action| action == "add") && call.get("link") == fields.get("link")
+        };
+        let turn = open(&self.calls).iter().filter(is_same).count();
+        Some(lossy::does(seed, link, turn))
+    }
+
+    async fn ordered(&self, fields: &BTreeMap<String, String>, does: lossy::Does) -> Response {
+        let take = || open(&self.world).answer(fields, self.clock.now());
+        match does {
+            lossy::Does::Answers => json(StatusCode::OK, &take()),
+            lossy::Does::Breaks => half(&take()),
+            lossy::Does::Hangs => {
+                take();
+                std::future::pending().await
+            }
+            lossy::Does::Says(reply) => {
+                if reply.takes {
+                    take();
+                }
+                let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                (status, reply.body).into_response()
+            }
+        }
+    }
+}
+
 async fn answer(State(panel): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
     let fields = fields(&headers, &body);
     open(&panel.calls).push(fields.clone());
+    if fields.get("action").is_some_and(|action| action == "add")
+        && let Some(reply) = panel.reply_to(&fields)
+    {
+        return panel.ordered(&fields, reply).await;
+    }
     let temper = *open(&panel.temper);
     match temper {
         Temper::Down => return (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),

@@ -124,7 +124,7 @@ async fn ask(app: &App, address: Option<String>) -> Said {
     let rest = answer.rest(app.clock.now()).filter(|_| matches!(answer.status, 429 | 503));
     let rest = rest.unwrap_or(0).min(LONGEST_REST) * 1_000_000;
     let body = answer.success().map_err(|error| Silence { why: told(error), rest })?;
-    Ok(feed::read(&body, &address)?)
+    Ok(feed::read(body, address).await?)
 }
 
 /// When the next look is due; spread, so that those that began together do not stay together.

@@ -70,7 +70,7 @@ async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
         call = call.header("authorization", &format!("Bearer {token}"));
     }
     let said = match app.outbound.send(call).await {
-        Ok(answer) => rules::read(answer.status, &answer.body),
+        Ok(answer) => rules::read(&answer),
         Err(error) => Err(Trouble::Service(format!("The counter cannot be asked: {error}."))),
     };
     Heard { of, said }

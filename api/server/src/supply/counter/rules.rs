@@ -6,6 +6,8 @@
 
 use panel_contract::moment::Time;
 
+use crate::outbound::Answer;
+
 /// Microseconds of a second.
 const SECOND: i64 = 1_000_000;
 /// Seconds between the first look that finds the quantity and the one that makes sure.
@@ -91,16 +93,16 @@ pub(super) fn paced(now: Time, calls: i64, a_second: u32) -> Time {
 }
 
 /// The count of an answer.
-pub(super) fn read(status: u16, body: &[u8]) -> Result<i64, Trouble> {
-    match status {
+pub(super) fn read(answer: &Answer) -> Result<i64, Trouble> {
+    match answer.status {
         200..=299 => {}
-        400 | 404 | 410 | 422 => {
+        status @ (400 | 404 | 410 | 422) => {
             return Err(Trouble::Address(format!("The counter answered {status} about this address.")));
         }
         status => return Err(Trouble::Service(format!("The counter answered {status}."))),
     }
     let none = || Trouble::Address("The counter's answer is no count.".to_owned());
-    let said: serde_json::Value = serde_json::from_slice(body).map_err(|_| none())?;
+    let said: serde_json::Value = answer.json().map_err(|_| none())?;
     let count = match &said["count"] {
         serde_json::Value::Number(number) => number.as_i64(),
         serde_json::Value::String(text) => text.trim().parse().ok(),
@@ -117,7 +119,7 @@ mod tests {
     const MINUTE: i64 = 60 * SECOND;
 
     fn answer(status: u16, body: &str) -> Result<i64, Trouble> {
-        read(status, body.as_bytes())
+        read(&Answer { status, retry_after: None, body: body.into(), is_cut: false })
     }
 
     #[test]

@@ -9,10 +9,13 @@ use std::collections::HashSet;
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use serde_json::json;
 
 use super::{attempts, rules, send};
 use crate::app::App;
+use crate::audit::{self, Change};
 use crate::db::{Source, Sql};
+use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::panels::Reachable;
@@ -27,10 +30,14 @@ const NEIGHBOURS: i64 = 200;
 /// many as come at once: the ids are looked through together or not at all.
 const CALLS: i64 = 5;
 
+/// After so many looks without a find staff are written to: some minutes after the call, before the customer asks.
+const TELLS_STAFF: i64 = 2;
+
 /// An attempt that nobody knows of.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 struct Lost {
     id: i64,
+    order_id: i64,
     quantity: i64,
     sent_at: Time,
     tries: i64,
@@ -71,19 +78,27 @@ pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usi
 }
 
 async fn look_for(app: &App, panel: &Reachable, lost: &[Lost], each: i64) -> Result<()> {
+    let mut looked = Vec::new();
     for attempt in lost {
+        looked.push(attempt.id);
         let Some(window) = window(app, panel.id, attempt, each).await? else { continue };
         let opens = app.panels.opens_at(panel.id, window.calls(), app.clock.now());
         if opens > app.clock.now() {
             // Half of the answers would be asked for nothing.
+            looked.pop();
             ask_again(app, attempt, opens).await?;
             continue;
         }
         match ask(app, panel, window).await {
             Ok(found) => adopt(app, panel.id, attempt, window, found).await?,
-            Err(until) => ask_again(app, attempt, until).await?,
+            Err(until) => {
+                looked.pop();
+                ask_again(app, attempt, until).await?;
+            }
         }
     }
+    let again = lost.iter().filter(|attempt| attempt.tries == TELLS_STAFF && looked.contains(&attempt.id));
+    tell_staff(app, &again.map(|attempt| attempt.id).collect::<Vec<_>>()).await?;
     end_of_orders_that_are_over(app, lost).await
 }
 
@@ -137,7 +152,7 @@ fn between(before: &[(i64, Time)], after: &[(i64, Time)], most: i64) -> Option<W
 
 // Store
 
-const LOST: &str = "SELECT e.id, e.initial_quantity AS quantity, e.sent_at, e.tries, p.source_price AS price, p.source_pricing_per AS per, e.last_request
+const LOST: &str = "SELECT e.id, e.order_id, e.initial_quantity AS quantity, e.sent_at, e.tries, p.source_price AS price, p.source_pricing_per AS per, e.last_request
     FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id";
 
 /// Claims what is due; what was looked for often enough waits for a person.
@@ -216,11 +231,12 @@ async fn ask_again(app: &App, attempt: &Lost, until: Time) -> Result<()> {
     Ok(())
 }
 
-/// Everything else at that panel whose end is not known, and that can have made an order of this window: what waits for
+/// Everything else at that panel, however often it is connected, whose end is not known, and that can have made an order of this window: what waits for
 /// a person and what another process sends in this moment as well.
 async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result<Vec<Lost>> {
     let sql = Sql::new(LOST).push(
-        " WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.id <> ?
+        " WHERE e.external_panel_id IN (SELECT s.id FROM external_panels s JOIN external_panels x ON x.endpoint = s.endpoint WHERE x.id = ?)
+          AND e.status = 'Creating' AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.id <> ?
           AND e.sent_at >= ? AND e.sent_at <= ?",
     );
     let until = window.until.map_or(i64::MAX, |until| until.0.saturating_add(attempts::CLAIM));
@@ -228,18 +244,38 @@ async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result
     Ok((&mut &app.db).all(sql).await?)
 }
 
-/// Those that no attempt of ours has.
+/// Those that no attempt of ours has, at whichever connection to that panel.
 async fn free(app: &App, panel: i64, found: Vec<(String, OrderState)>) -> Result<Vec<(String, OrderState)>> {
     if found.is_empty() {
         return Ok(found);
     }
     let rows = found.iter().map(|(id, _)| vec![id.clone().into()]).collect();
     let sql = Sql::new("SELECT r.id FROM ").rows("r", &["id"], rows).push(
-        " WHERE EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = ? AND e.external_order_id = r.id)",
+        " WHERE EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_order_id = r.id
+           AND e.external_panel_id IN (SELECT s.id FROM external_panels s JOIN external_panels x ON x.endpoint = s.endpoint WHERE x.id = ?))",
     );
     let taken: Vec<(String,)> = (&mut &app.db).all(sql.bind(panel)).await?;
     let taken: HashSet<String> = taken.into_iter().map(|(id,)| id).collect();
     Ok(found.into_iter().filter(|(id, _)| !taken.contains(id)).collect())
+}
+
+/// Staff are written to once about each that is still unknown while its order waits.
+async fn tell_staff(app: &App, attempts: &[i64]) -> Result<()> {
+    if attempts.is_empty() {
+        return Ok(());
+    }
+    let mut work = Ctx::system(app.clone(), "reconcile").begin().await?;
+    let sql = Sql::new(
+        "SELECT e.id, e.order_id, e.unknown_message FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
+         WHERE e.status = 'Creating' AND e.external_order_id IS NULL AND o.status = 'in_processing' AND e.id IN ",
+    );
+    let unknown: Vec<(i64, i64, Option<String>)> = work.all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
+    let changes = unknown.into_iter().map(|(id, order, message)| {
+        let new = json!({ "external_panel_order_id": id, "unknown_message": message });
+        Change { id: order, old: json!({}), new }
+    });
+    audit::record_all(&mut work, "order.attempt_unknown", "order", changes.collect()).await?;
+    work.finish(()).await
 }
 
 /// What is never found again ends with its order; while the order waits, a person decides.
@@ -268,6 +304,7 @@ mod tests {
     fn lost(quantity: i64) -> Lost {
         Lost {
             id: 1,
+            order_id: 1,
             quantity,
             sent_at: Time(0),
             tries: 1,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_contract::rejections::RejectionReason;
 use serde_json::json;
 
 use super::attempts::{self, Unsent};
@@ -19,8 +20,9 @@ use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::operations::orders::store;
 use crate::supply::panels::Reachable;
+use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::wish::Wish;
-use crate::supply::reseller::{self, PanelError, Reason};
+use crate::supply::reseller::{self, PanelError};
 use crate::work::Work;
 
 /// Orders sent side by side to one panel.
@@ -40,8 +42,8 @@ const WAITING: i64 = 30_000_000;
 enum Sent {
     /// The panel has it, under this id.
     Taken(String),
-    /// Nobody knows.
-    Unclear(String),
+    /// Whether the panel took it is not known; its exact words, where they can be taught.
+    Unclear(String, Option<String>),
     /// It has heard nothing: this does not count as a try.
     Unheard(Time),
     /// It surely does not have it, and another try may help.
@@ -92,26 +94,33 @@ async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, Sent) 
     match parcel::wish(attempt.service_type.as_deref().unwrap_or_default(), &order) {
         Err(missing) => (String::new(), Sent::Never(missing)),
         Ok(wish) => {
-            let said = reseller::add(app, panel.panel(), service, &wish).await;
-            (shown(service, &wish), sent(said))
+            let placed = reseller::add(app, panel.panel(), &panel.rejections, service, &wish).await;
+            (shown(service, &wish), sent(placed))
         }
     }
 }
 
 // Rules
 
-/// What the end of a call means.
-fn sent(said: std::result::Result<String, PanelError>) -> Sent {
-    match said {
-        Ok(id) => Sent::Taken(id),
-        Err(PanelError::Resting(until)) => Sent::Unheard(until),
-        Err(error @ PanelError::Unclear(_)) => Sent::Unclear(error.to_string()),
-        Err(PanelError::Said(Reason::Service | Reason::Quantity, words)) => Sent::Never(words),
-        Err(PanelError::Said(Reason::Funds | Reason::Key | Reason::DuplicateLink, words)) => {
-            Sent::Someday(words)
-        }
-        Err(error @ PanelError::Unreached(_)) => Sent::Someday(error.to_string()),
-        Err(error) => Sent::Later(error.to_string()),
+/// What the end of a call means. Only what surely was not taken leads to another call, here or at the next provider.
+fn sent(placed: Placement) -> Sent {
+    use RejectionReason as R;
+    match placed {
+        Placement::Accepted(id) => Sent::Taken(id),
+        Placement::Unknown { why, message } => Sent::Unclear(why, message),
+        Placement::NotSent(PanelError::Resting(until)) => Sent::Unheard(until),
+        Placement::NotSent(error @ PanelError::Unreached(_)) => Sent::Someday(error.to_string()),
+        Placement::NotSent(error) => Sent::Later(error.to_string()),
+        Placement::Rejected(reason, words) => match reason {
+            // The same request would be rejected again; another panel may sell it.
+            R::UnknownService | R::QuantityBelow | R::QuantityAbove | R::InvalidLink | R::InvalidRequest => {
+                Sent::Never(words)
+            }
+            R::InvalidKey | R::AccountSuspended | R::InsufficientFunds | R::DuplicateLink => {
+                Sent::Someday(words)
+            }
+            R::ServiceDisabled | R::TooManyCalls => Sent::Later(words),
+        },
     }
 }
 
@@ -168,7 +177,7 @@ async fn write(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Resul
     let now = app.clock.now();
     match sent {
         Sent::Taken(id) => taken(app, attempt.id, id, request).await,
-        Sent::Unclear(why) => unclear(app, attempt, why, request).await,
+        Sent::Unclear(why, message) => unclear(app, attempt, why, message.as_deref(), request).await,
         Sent::Unheard(until) => back(app, attempt, None, *until, attempt.tries - 1).await,
         Sent::Later(why) => match rules::again(attempt.tries, now) {
             Some(at) => back(app, attempt, Some(why), at, attempt.tries).await,
@@ -216,13 +225,13 @@ async fn contested(app: &App, id: i64, external: &str, request: &str, answer: &s
 }
 
 /// Nobody knows: staff see it, and somebody looks for it soon.
-async fn unclear(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
+async fn unclear(app: &App, attempt: &Unsent, why: &str, message: Option<&str>, request: &str) -> Result<()> {
     let now = app.clock.now();
     let sql = Sql::new(
-        "UPDATE external_panel_orders SET last_error = ?, last_request = ?, last_answer = ?, alert_at = ?, tries = 0, due_at = ?, updated_at = ?
+        "UPDATE external_panel_orders SET last_error = ?, last_request = ?, last_answer = ?, unknown_message = ?, alert_at = ?, tries = 0, due_at = ?, updated_at = ?
          WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL",
     );
-    let sql = sql.bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(now);
+    let sql = sql.bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(message).bind(now);
     let due = rules::probe(1, now).map(|at| at.0);
     (&mut &app.db).exec(sql.bind(due).bind(now).bind(attempt.id)).await?;
     Ok(())
@@ -293,17 +302,22 @@ mod tests {
 
     #[test]
     fn only_what_surely_was_not_taken_is_sent_again() {
-        let said = |reason| sent(Err(PanelError::Said(reason, "No".into())));
-        assert_eq!(sent(Ok("7".into())), Sent::Taken("7".into()));
-        assert!(matches!(sent(Err(PanelError::Unclear("cut".into()))), Sent::Unclear(_)));
-        assert_eq!(sent(Err(PanelError::Resting(Time(9)))), Sent::Unheard(Time(9)));
-        assert!(matches!(sent(Err(PanelError::Unreached("down".into()))), Sent::Someday(_)));
-        for reason in [Reason::Key, Reason::Funds, Reason::DuplicateLink] {
-            assert_eq!(said(reason), Sent::Someday("No".into()));
-        }
-        assert_eq!(said(Reason::Other), Sent::Later("No".into()));
-        for reason in [Reason::Service, Reason::Quantity] {
-            assert_eq!(said(reason), Sent::Never("No".into()));
+        let said = |reason| sent(Placement::Rejected(reason, "No".into()));
+        assert_eq!(sent(Placement::Accepted("7".into())), Sent::Taken("7".into()));
+        let unknown = Placement::Unknown { why: "cut".into(), message: Some("Closed".into()) };
+        assert_eq!(sent(unknown), Sent::Unclear("cut".into(), Some("Closed".into())));
+        assert_eq!(sent(Placement::NotSent(PanelError::Resting(Time(9)))), Sent::Unheard(Time(9)));
+        assert!(matches!(sent(Placement::NotSent(PanelError::Unreached("down".into()))), Sent::Someday(_)));
+        assert!(matches!(sent(Placement::NotSent(PanelError::Refused("private".into()))), Sent::Later(_)));
+        for reason in RejectionReason::ALL {
+            let wanted = match reason.as_str() {
+                "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" => {
+                    Sent::Someday("No".into())
+                }
+                "service_disabled" | "too_many_calls" => Sent::Later("No".into()),
+                _ => Sent::Never("No".into()),
+            };
+            assert_eq!(said(*reason), wanted, "{reason}");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod account;
 mod ask;
+mod messages;
 mod presets;
 mod rules;
 mod store;
@@ -10,13 +11,14 @@ mod store;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::external_panels::{
-    ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel, ExternalPanelCollectionsOp,
-    GetExternalPanel, ListExternalPanels, ListPresetPanels, UnarchiveExternalPanel, UpdateExternalPanel,
-    ValidateExternalPanel,
+    AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
+    ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
+    UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, StatisticType,
 };
+use panel_contract::rejections::RejectionReason;
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;
@@ -43,6 +45,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateExternalAccount, _, _, _>(account::create)
         .on::<GetExternalPanel, _, _, _>(get)
         .on::<UpdateExternalPanel, _, _, _>(update)
+        .on::<AddRejectionMessage, _, _, _>(add_rejection_message)
         .on::<ArchiveExternalPanel, _, _, _>(archive)
         .on::<UnarchiveExternalPanel, _, _, _>(unarchive)
 }
@@ -76,7 +79,7 @@ pub static PANELS: Table = Table {
         "e.id, e.name, e.type AS kind, e.endpoint, e.api_token_sealed IS NOT NULL AS api_token_is_set, e.api_token_hint, e.currency, e.balance, e.balance_at,
   e.last_ok_at, e.last_error, e.low_balance, COALESCE(e.statistic_type, 'remains') AS statistic_type, e.sync_services, e.sync_packages, e.sync_prices,
   e.sync_labels, e.sync_name, e.sync_meta, e.sync_service_details, e.sync_description, e.sync_short_description, e.sync_reviews, e.sync_params,
-  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.sync_failed, e.is_archived, e.status, e.favicon, e.created_at, e.updated_at, ",
+  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.rejection_messages, e.sync_failed, e.is_archived, e.status, e.favicon, e.created_at, e.updated_at, ",
         providers!(),
         " AS providers_count, ",
         open_orders!(),
@@ -121,6 +124,10 @@ async fn collections(
         currencies: CURRENCIES.iter().map(|code| choice(code, code)).collect(),
         statistic_types: statistics.collect(),
         types: PanelType::ALL.iter().map(|kind| choice(kind.as_str(), rules::label(*kind))).collect(),
+        rejection_reasons: RejectionReason::ALL
+            .iter()
+            .map(|reason| choice(reason.as_str(), messages::label(*reason)))
+            .collect(),
     };
     Ok(Data { data })
 }
@@ -175,6 +182,25 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let noted =
         Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &after.name };
     record::tell(&mut work, noted, &told(&before, was), &told(&after, is)).await?;
+    answer(work, id).await
+}
+
+/// Adds one message. Nothing is sent again by it: an attempt that is unknown stays so until it is resolved.
+async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Result<Data<ExternalPanel>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    let current = store::lock(&mut work, id).await?;
+    rules::judge(current.is_archived, Uses::default(), Move::Edit)?;
+    let before = current.draft();
+    let after = Draft {
+        rejection_messages: messages::taught(&before.rejection_messages, &req.body)??,
+        ..before.clone()
+    };
+    store::write(&mut work, id, &before, &after).await?;
+    let token = current.token_is_set.then_some("set");
+    let noted =
+        Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &after.name };
+    record::tell(&mut work, noted, &told(&before, token), &told(&after, token)).await?;
     answer(work, id).await
 }
 

@@ -4,6 +4,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::ChangeModel;
 use panel_contract::external_panels::{ExternalPanelInput, PanelStatus, PanelSync, PanelType, StatisticType};
 use panel_contract::fields::FieldErrors;
+use panel_contract::rejections::RejectionMessage;
 use serde::Serialize;
 use url::Url;
 
@@ -11,6 +12,7 @@ use crate::catalogue::archiving::Shelf;
 use crate::catalogue::fields;
 use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::refusal::Refusal;
+use crate::supply::external_panels::messages;
 
 /// Longest name.
 const NAME: usize = 255;
@@ -108,6 +110,7 @@ pub(super) struct Draft {
     pub(super) price_jump_percent: Fraction,
     pub(super) low_balance: Option<Money>,
     pub(super) auto_recreate_orders_is_allowed: bool,
+    pub(super) rejection_messages: Vec<RejectionMessage>,
 }
 
 impl Default for Draft {
@@ -124,6 +127,7 @@ impl Default for Draft {
             price_jump_percent: Fraction(200_000),
             low_balance: None,
             auto_recreate_orders_is_allowed: false,
+            rejection_messages: Vec::new(),
         }
     }
 }
@@ -158,6 +162,9 @@ impl Draft {
         self.auto_recreate_orders_is_allowed =
             input.auto_recreate_orders_is_allowed.unwrap_or(self.auto_recreate_orders_is_allowed);
         self.amounts(&mut errors, input);
+        if let Some(messages) = &input.rejection_messages {
+            self.rejection_messages = messages::judged(&mut errors, messages);
+        }
         self.sync = synced(self.sync, input, self.kind);
         errors.or(self)
     }

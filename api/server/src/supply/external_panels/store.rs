@@ -6,6 +6,9 @@ use panel_contract::external_panels::{
 };
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_contract::rejections::RejectionMessage;
+
+use serde_json::json;
 
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
@@ -15,6 +18,18 @@ use crate::supply::external_panels::rules::{self, Draft, Move, Uses};
 use crate::supply::panels;
 use crate::table;
 use crate::work::Work;
+
+/// The messages that staff keep for a panel; stored as JSON.
+#[derive(Debug, Clone)]
+struct Messages(Vec<RejectionMessage>);
+
+impl TryFrom<String> for Messages {
+    type Error = ApiError;
+
+    fn try_from(stored: String) -> Result<Self> {
+        panels::rejection_messages(&stored).map(Self)
+    }
+}
 
 /// An external panel as lists read it.
 #[derive(Debug, sqlx::FromRow)]
@@ -37,6 +52,8 @@ pub(super) struct Record {
     resale_margin_ppm: Option<Fraction>,
     price_jump_ppm: Fraction,
     auto_recreate_orders_is_allowed: bool,
+    #[sqlx(try_from = "String")]
+    rejection_messages: Messages,
     sync_failed: bool,
     is_archived: bool,
     status: PanelStatus,
@@ -80,6 +97,7 @@ impl Record {
             resale_margin_percent: self.resale_margin_ppm,
             price_jump_percent: self.price_jump_ppm,
             auto_recreate_orders_is_allowed: self.auto_recreate_orders_is_allowed,
+            rejection_messages: self.rejection_messages.0,
             sync_failed: self.sync_failed,
             is_archived: self.is_archived,
             status: rules::status(self.is_archived, self.status),
@@ -106,6 +124,8 @@ pub(super) struct Kept {
     price_jump_ppm: Fraction,
     low_balance: Option<Money>,
     auto_recreate_orders_is_allowed: bool,
+    #[sqlx(try_from = "String")]
+    rejection_messages: Messages,
     pub(super) token_is_set: bool,
     pub(super) is_archived: bool,
     pub(super) updated_at: Stamp,
@@ -124,6 +144,7 @@ impl Kept {
             price_jump_percent: self.price_jump_ppm,
             low_balance: self.low_balance,
             auto_recreate_orders_is_allowed: self.auto_recreate_orders_is_allowed,
+            rejection_messages: self.rejection_messages.0.clone(),
         }
     }
 }
@@ -140,7 +161,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
     let sql = Sql::new(
         "SELECT name, type AS kind, endpoint, currency, COALESCE(statistic_type, 'remains') AS statistic_type, sync_services, sync_packages,
            sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params,
-           resale_margin_ppm, price_jump_ppm, low_balance, auto_recreate_orders_is_allowed, api_token_sealed IS NOT NULL AS token_is_set, is_archived,
+           resale_margin_ppm, price_jump_ppm, low_balance, auto_recreate_orders_is_allowed, rejection_messages, api_token_sealed IS NOT NULL AS token_is_set, is_archived,
            updated_at FROM external_panels WHERE id = ?",
     );
     let found = work.opt(sql.bind(id).for_update()).await?;
@@ -162,9 +183,9 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, low_balance,
-           auto_recreate_orders_is_allowed, sync_services, sync_packages, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details,
-           sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, sync_name, sync_meta,
+           sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
     Ok(work.one::<(i64,)>(bound(sql, draft).bind(now).bind(stamp)).await?.0)
 }
@@ -174,7 +195,7 @@ pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draf
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE external_panels SET name = ?, type = ?, endpoint = ?, currency = ?, statistic_type = ?, resale_margin_ppm = ?, price_jump_ppm = ?,
-           low_balance = ?, auto_recreate_orders_is_allowed = ?, sync_services = ?, sync_packages = ?, sync_prices = ?, sync_labels = ?, sync_name = ?,
+           low_balance = ?, auto_recreate_orders_is_allowed = ?, rejection_messages = ?, sync_services = ?, sync_packages = ?, sync_prices = ?, sync_labels = ?, sync_name = ?,
            sync_meta = ?, sync_service_details = ?, sync_description = ?, sync_short_description = ?, sync_reviews = ?, sync_params = ?, updated_at = ?",
     );
     let mut sql = bound(sql, after).bind(stamp);
@@ -200,7 +221,8 @@ fn bound(sql: Sql, draft: &Draft) -> Sql {
         .bind(draft.resale_margin_percent)
         .bind(draft.price_jump_percent)
         .bind(draft.low_balance)
-        .bind(draft.auto_recreate_orders_is_allowed);
+        .bind(draft.auto_recreate_orders_is_allowed)
+        .bind(json!(draft.rejection_messages).to_string());
     [
         sync.sync_services,
         sync.sync_packages,

@@ -1,11 +1,15 @@
 //! The client of the reseller API v2 that most panels of the field speak: one POST with `key` and `action`.
 //!
-//! Errors keep the panel's own words. What matters most is said by [`PanelError::is_certain`]: whether the panel surely
-//! did nothing. An `add` that is not certain is never sent again; somebody looks.
+//! Errors keep the panel's own words. Whether a new order was taken is read by `placement` alone: only words that are
+//! known to mean "not taken" allow another attempt. Of other calls [`PanelError::is_certain`] says whether the panel
+//! surely did nothing.
 
 pub mod gate;
+pub mod known;
+pub mod placement;
 pub mod probe;
 pub mod read;
+pub mod rejections;
 pub mod statistic;
 pub mod wish;
 mod words;
@@ -20,18 +24,22 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::jobs::processes::Processes;
-use crate::outbound::{Answer, Call, OutboundError};
+use crate::outbound::{self, Answer, Call, LARGEST_ANSWER, OutboundError};
 use gate::Gate;
+use placement::Placement;
 use read::{Catalogue, Each, OrderState};
+use rejections::Rejections;
 use wish::Wish;
-use words::{clean, scrubbed, tell_of_an_accident};
+use words::{clean, scrubbed};
 
 pub use words::reason;
 
 /// Most ids of one call.
 pub const MOST: usize = 100;
-/// Bytes of an answer: a catalogue of 20,000 services has ten million.
+/// Bytes of a catalogue: 20,000 services have ten million. Other answers have [`LARGEST_ANSWER`].
 const LARGEST: usize = 32 << 20;
+/// Values of a catalogue: a service has twelve, so that 32 MiB of real ones have 800,000.
+const MOST_VALUES: usize = 1_000_000;
 /// Longest that a catalogue may take; other calls take what is configured. A job of a minute still has the time to write it.
 const CATALOGUE: Duration = Duration::from_secs(40);
 
@@ -169,15 +177,24 @@ pub fn add_fields(service: &str, wish: &Wish) -> Vec<(&'static str, String)> {
     fields
 }
 
-/// Places an order; its id there. A no in words that tell of an accident is none: the order may be there.
-pub async fn add(app: &App, panel: Panel<'_>, service: &str, wish: &Wish) -> Result<String> {
-    let value = match ask(app, panel, "add", add_fields(service, wish), None).await {
-        Err(PanelError::Said(Reason::Other, words)) if tell_of_an_accident(&words) => {
-            return Err(PanelError::Unclear(format!("it said \"{words}\"")));
+/// Places an order. It is asked once, and only its answer says what became of it.
+pub async fn add(
+    app: &App,
+    panel: Panel<'_>,
+    rejections: &Rejections,
+    service: &str,
+    wish: &Wish,
+) -> Placement {
+    let read = |answer: &Answer, now| {
+        let value = parsed(answer, panel.token, false);
+        let placement = placement::read(answer, value.as_ref(), panel.token, rejections);
+        match (placement, rest(answer, now)) {
+            (Err(error), None) => Err(error),
+            (placement, rest) => Ok((placement, rest)),
         }
-        said => said?,
     };
-    read::placed(&value).ok_or_else(|| unclear("it sent no order id", &value))
+    let fields = add_fields(service, wish);
+    ask_by(app, panel, "add", fields, None, read).await.unwrap_or_else(Placement::without_answer)
 }
 
 /// Where one order stands.
@@ -256,7 +273,7 @@ fn named(value: &Value, name: &str) -> Option<String> {
     value.get(name).and_then(read::id).or_else(|| value.get("data").and_then(|data| named(data, name)))
 }
 
-/// One call: the gate, the guarded client, JSON, and the panel's own no before anything else.
+/// One call: JSON, and the panel's own no before anything else.
 async fn ask(
     app: &App,
     panel: Panel<'_>,
@@ -264,9 +281,22 @@ async fn ask(
     fields: Vec<(&'static str, String)>,
     patience: Option<Duration>,
 ) -> Result<Value> {
+    let read = |answer: &Answer, now| understand(answer, panel.token, action == "services", now);
+    ask_by(app, panel, action, fields, patience, read).await
+}
+
+/// One call by the gate and the guarded client, its answer read by `read`.
+async fn ask_by<T>(
+    app: &App,
+    panel: Panel<'_>,
+    action: &'static str,
+    fields: Vec<(&'static str, String)>,
+    patience: Option<Duration>,
+    read: impl FnOnce(&Answer, Time) -> Result<Said<T>>,
+) -> Result<T> {
     let gates = &app.panels;
     gates.with(panel.id, |gate| gate.ask(app.clock.now())).map_err(PanelError::Resting)?;
-    let said = send(app, panel, action, fields, patience).await;
+    let said = send(app, panel, action, fields, patience, read).await;
     if let Err(PanelError::Refused(_)) = &said {
         return said?.0;
     }
@@ -280,19 +310,21 @@ async fn ask(
 }
 
 /// The call itself, by the guarded client.
-async fn send(
+async fn send<T>(
     app: &App,
     panel: Panel<'_>,
     action: &'static str,
     fields: Vec<(&'static str, String)>,
     patience: Option<Duration>,
-) -> Result<Said> {
+    read: impl FnOnce(&Answer, Time) -> Result<Said<T>>,
+) -> Result<Said<T>> {
     let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
-    let call = Call::form(panel.endpoint, &form).at_most(LARGEST).header("accept", "application/json");
+    let largest = if action == "services" { LARGEST } else { LARGEST_ANSWER };
+    let call = Call::form(panel.endpoint, &form).at_most(largest).header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };
     match app.outbound.send(call).await {
-        Ok(answer) => understand(&answer, panel.token, action == "services", app.clock.now()),
+        Ok(answer) => read(&answer, app.clock.now()),
         Err(OutboundError::Refused(why)) => Err(PanelError::Refused(why)),
         Err(OutboundError::Unreached(why)) => Err(PanelError::Unreached(why)),
         Err(error) => Err(PanelError::Unclear(error.to_string())),
@@ -300,14 +332,24 @@ async fn send(
 }
 
 /// A panel's answer, or its no; and for how long it wants to be left alone.
-type Said = (Result<Value>, Option<i64>);
+type Said<T = Value> = (Result<T>, Option<i64>);
+
+/// For how many seconds a panel wants to be left alone.
+fn rest(answer: &Answer, now: Time) -> Option<i64> {
+    (answer.status == 429).then(|| answer.rest(now).unwrap_or(60))
+}
+
+/// The JSON of an answer, without our token.
+fn parsed(answer: &Answer, token: &str, keeps_lines: bool) -> Option<Value> {
+    let most_values = if keeps_lines { MOST_VALUES } else { outbound::MOST_VALUES };
+    answer.json_of(most_values).ok().map(|value| scrubbed(value, token, keeps_lines))
+}
 
 /// What an answer says. Nothing of it goes on before our token is out of it. Behind a status of 500 and above there is no
 /// no, whatever the body says: the panel fell over, or what stands before it did, and it may have done everything.
 fn understand(answer: &Answer, token: &str, keeps_lines: bool, now: Time) -> Result<Said> {
-    let rest = (answer.status == 429).then(|| answer.rest(now).unwrap_or(60));
-    let value: Option<Value> = serde_json::from_slice(&answer.body).ok();
-    let value = value.map(|value| scrubbed(value, token, keeps_lines));
+    let rest = rest(answer, now);
+    let value = parsed(answer, token, keeps_lines);
     if answer.status < 500
         && let Some(words) = value.as_ref().and_then(read::error)
     {

@@ -6,8 +6,9 @@
 
 use serde_json::Value;
 
-use super::{Balance, Panel, PanelError, Result, balance_in, send, unclear};
+use super::{Balance, Panel, PanelError, Result, balance_in, send, unclear, understand};
 use crate::app::App;
+use crate::outbound::Answer;
 
 /// What panels of this product say they are.
 pub const OURS: &str = "panel";
@@ -64,7 +65,8 @@ async fn ask(
     action: &'static str,
     fields: Vec<(&'static str, String)>,
 ) -> Result<Value> {
-    let (said, rest) = send(app, Panel { id: 0, endpoint, token }, action, fields, None).await?;
+    let read = |answer: &Answer, now| understand(answer, token, false, now);
+    let (said, rest) = send(app, Panel { id: 0, endpoint, token }, action, fields, None, read).await?;
     match rest {
         // It says so to everybody, panel or not.
         Some(_) => Err(PanelError::Unclear("it answered 429, too many calls; try again in a while".into())),

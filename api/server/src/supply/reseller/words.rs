@@ -1,12 +1,14 @@
 //! What panels say, as it may be kept and shown: without our token, on one line, not endless; and what their words are
 //! about. Pure. Some panels send the request back when they refuse it, so no part of an answer is taken as it came.
 
+use panel_contract::rejections::RejectionReason;
 use serde_json::Value;
 
-use super::Reason;
+use super::known::Meaning;
+use super::{Reason, rejections};
 
 /// Longest words of a panel that are kept.
-const LONGEST: usize = 500;
+pub(super) const LONGEST: usize = 500;
 /// A shorter token is part of ordinary words, so it is taken out only where it stands alone.
 const TELLING: usize = 6;
 /// What stands in its place.
@@ -51,7 +53,7 @@ fn without(text: &str, token: &str) -> String {
     if sent == token { text } else { text.replace(&sent, HIDDEN) }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -61,30 +63,22 @@ fn plain_lines(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() && letter != '\n' { ' ' } else { letter }).collect()
 }
 
-/// Whether a panel's no to an order tells of an accident rather than of a decision. A no that comes with 200 is a no: the
-/// API of this field says so, and most refusals are in nobody's list of words, so they may be tried again. But a panel
-/// that passes on its own panel's failure in such words may have taken the order, and there is no key by which a second
-/// one would be recognised.
-pub(super) fn tell_of_an_accident(words: &str) -> bool {
-    let words = words.to_ascii_lowercase();
-    let accidents = [
-        "internal error",
-        "internal server error",
-        "server error",
-        "timeout",
-        "timed out",
-        "time out",
-        "unknown error",
-        "unexpected error",
-        "something went wrong",
-        "bad gateway",
-    ];
-    accidents.iter().any(|accident| words.contains(accident))
-}
-
-/// What words are about: sentences and keys that are in use, case-blind.
+/// What words are about: known messages as a whole, others by their parts, case-blind. So this never decides whether an
+/// order may be sent again; `rejections` does.
 #[must_use]
 pub fn reason(words: &str) -> Reason {
+    use RejectionReason as R;
+    match rejections::meaning(words) {
+        Some(Meaning::UnknownOrder) => return Reason::Order,
+        Some(Meaning::UnknownRefill) => return Reason::Refill,
+        Some(Meaning::NotTaken(R::InvalidKey)) => return Reason::Key,
+        Some(Meaning::NotTaken(R::InsufficientFunds)) => return Reason::Funds,
+        Some(Meaning::NotTaken(R::DuplicateLink)) => return Reason::DuplicateLink,
+        Some(Meaning::NotTaken(R::QuantityBelow | R::QuantityAbove)) => return Reason::Quantity,
+        Some(Meaning::NotTaken(R::UnknownService)) => return Reason::Service,
+        Some(Meaning::NotTaken(_)) => return Reason::Other,
+        None => {}
+    }
     let words = words.to_ascii_lowercase();
     let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
     if says(&["invalid api key", "invalid key", "incorrect key", "wrong api key", "api key is invalid"]) {
@@ -128,19 +122,12 @@ mod tests {
             ("error.incorrect_service_id", Reason::Service),
             ("Incorrect order ID", Reason::Order),
             ("Refill not found", Reason::Refill),
+            ("Quantity less than minimal 50", Reason::Quantity),
+            ("Missing/invalid key", Reason::Key),
+            ("Bad link", Reason::Other),
             ("Maintenance", Reason::Other),
         ] {
             assert_eq!(reason(words), wanted, "{words}");
-        }
-    }
-
-    #[test]
-    fn accidents_are_no_decisions() {
-        for words in ["Internal error", "Request timed out", "Something went wrong, try again"] {
-            assert!(tell_of_an_accident(words), "{words}");
-        }
-        for words in ["Maintenance", "Not enough funds on balance", "Service is disabled", "error"] {
-            assert!(!tell_of_an_accident(words), "{words}");
         }
     }
 

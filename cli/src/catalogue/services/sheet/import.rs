@@ -81,7 +81,7 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
     let text = format!("Change {changed} and make {new} services?");
     let danger = Danger::Reversible("services import with a file that was exported before");
-    confirm::ask(ctx, matches, &Question { text, count: new + changed, danger }).await?;
+    confirm::ask(ctx, matches, &Question { text, count: new + changed, danger, unfiltered: None }).await?;
     apply(ctx, matches, &work).await
 }
 

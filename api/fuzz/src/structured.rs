@@ -1,0 +1,180 @@
+//! Texts that follow a grammar, and then do not: JSON and XML with names that mean something to the parser, odd numbers, names
+//! given twice, and parts that nest deeply.
+
+use proptest::prelude::*;
+use proptest::strategy::Union;
+
+use crate::bytes::{Input, Mutations, mutated};
+
+/// Most bytes of one text; feeds and catalogues of more are built by the tests that measure.
+const LONGEST: usize = 64 << 10;
+/// What JSON parsers stumble over.
+const JSON_TOKENS: &[&str] = &[
+    "[",
+    "]",
+    "{",
+    "}",
+    "[[",
+    "{\"a\":",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "null",
+    "1e400",
+    "-0",
+    "0.1",
+    "99999999999999999999",
+    "\u{feff}",
+    "\u{2028}",
+];
+/// What XML parsers stumble over.
+const XML_TOKENS: &[&str] = &[
+    "<",
+    ">",
+    "/>",
+    "</",
+    "<a>",
+    "</a>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?",
+    "?>",
+    "<!DOCTYPE",
+    "&",
+    ";",
+    "&amp;",
+    "&#x0;",
+    "&#xD800;",
+    "&lol;",
+    "\"",
+    "'",
+    "=",
+    " xmlns=\"\"",
+    " xml:base=\"a/\"",
+    "\0",
+    "\u{1b}",
+    "\u{feff}",
+    ":",
+    "<?xml version=\"1.0\" encoding=\"shift_jis\"?>",
+    "<?xml version=\"1.0\" encoding=\"utf-16\"?>",
+];
+
+/// Leaves that are odd for every reader of numbers, texts and dates.
+const LEAVES: &[&str] = &[
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1.5",
+    "1e5",
+    "1e-7",
+    "1e400",
+    "-1e308",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551615",
+    "123456789012345678901234567890",
+    "\"\"",
+    "\" \"",
+    "\"0\"",
+    "\"1\"",
+    "\"-1\"",
+    "\"0.90\"",
+    "\"1,234.50\"",
+    "\"$5\"",
+    "\"1e2147483647\"",
+    "\"1e-2147483648\"",
+    "\"1.0e9\"",
+    "\"NaN\"",
+    "\"Infinity\"",
+    "\"Completed\"",
+    "\"Partial\"",
+    "\"error\"",
+    "\"2026-11-20T10:00:00Z\"",
+    "\"https://a.example/1\"",
+    "\"javascript:alert(1)\"",
+    "\"\\u0000\"",
+    "\"\\ud83d\\ude00\"",
+    "\"\u{ff08}\"",
+    "\"\u{202e}\"",
+    "\"key\"",
+    "[]",
+    "{}",
+];
+
+/// JSON texts of these names, samples with changes, and parts that nest deeply.
+pub fn json_texts(names: &'static [&'static str], samples: &'static [&'static str]) -> BoxedStrategy<Input> {
+    let leaf = prop_oneof![
+        4 => prop::sample::select(LEAVES).prop_map(str::to_owned),
+        1 => "[a-z0-9 ]{0,12}".prop_map(|text| format!("{text:?}")),
+    ];
+    let tree = leaf.prop_recursive(5, 60, 8, move |inner| {
+        let name = prop::sample::select(names).prop_map(|name| format!("{name:?}"));
+        let field = (name, inner.clone()).prop_map(|(name, value)| format!("{name}:{value}"));
+        prop_oneof![
+            2 => prop::collection::vec(inner.clone(), 0..8).prop_map(|all| format!("[{}]", all.join(","))),
+            4 => prop::collection::vec(field, 0..8).prop_map(|all| format!("{{{}}}", all.join(","))),
+            1 => (inner, deep_count()).prop_map(|(inner, times)| deep("[", &inner, "]", times)),
+        ]
+    });
+    let tree = tree.prop_map(String::into_bytes);
+    mutated(with_samples(tree, samples), Mutations { tokens: JSON_TOKENS, most: 6, longest: LONGEST })
+}
+
+/// XML texts of these names, samples with changes, and parts that nest deeply.
+pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str]) -> BoxedStrategy<Input> {
+    let leaf = prop_oneof![
+        "[a-z0-9 ]{0,12}".prop_map(|text| text),
+        prop::sample::select(LEAVES).prop_map(|text| text.trim_matches('"').to_owned()),
+        prop::sample::select(&["<!-- c -->", "<![CDATA[<p>]]>", "&amp;", "&#38;", "<?pi x?>"][..])
+            .prop_map(str::to_owned),
+    ];
+    let attribute = || {
+        let name = prop::sample::select(&["href", "rel", "type", "xmlns", "xml:base", "xmlns:a", "url"][..]);
+        let value = prop::sample::select(LEAVES).prop_map(|text| text.trim_matches('"'));
+        (name, value).prop_map(|(name, value)| format!(" {name}=\"{}\"", value.replace('"', "'")))
+    };
+    let attributes = move || prop::collection::vec(attribute(), 0..3).prop_map(|all| all.concat());
+    let tree = leaf.prop_recursive(6, 80, 6, move |inner| {
+        let name = prop::sample::select(names);
+        let element = (name.clone(), attributes(), prop::collection::vec(inner.clone(), 0..6))
+            .prop_map(|(name, attributes, inner)| format!("<{name}{attributes}>{}</{name}>", inner.concat()));
+        let nested = (name.clone(), inner, deep_count()).prop_map(|(name, inner, times)| {
+            deep(&format!("<{name}>"), &inner, &format!("</{name}>"), times)
+        });
+        let empty = (name, attributes()).prop_map(|(name, attributes)| format!("<{name}{attributes}/>"));
+        prop_oneof![6 => element, 1 => nested, 2 => empty]
+    });
+    let tree = tree.prop_map(String::into_bytes);
+    mutated(with_samples(tree, samples), Mutations { tokens: XML_TOKENS, most: 6, longest: LONGEST })
+}
+
+/// `times` times `open`, then `inner`, then `times` times `close`.
+#[must_use]
+pub fn deep(open: &str, inner: &str, close: &str, times: usize) -> String {
+    format!("{}{inner}{}", open.repeat(times), close.repeat(times))
+}
+
+fn deep_count() -> impl Strategy<Value = usize> {
+    prop_oneof![8 => 1..4_usize, 2 => 50..140_usize, 1 => 1_000..6_000_usize]
+}
+
+fn with_samples(
+    tree: impl Strategy<Value = Vec<u8>> + 'static,
+    samples: &'static [&'static str],
+) -> impl Strategy<Value = Vec<u8>> {
+    let mut all = vec![(3, tree.boxed())];
+    if !samples.is_empty() {
+        let one = prop::sample::select(samples).prop_map(|sample| sample.as_bytes().to_vec());
+        all.push((2, one.boxed()));
+    }
+    Union::new_weighted(all)
+}

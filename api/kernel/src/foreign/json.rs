@@ -1,0 +1,115 @@
+//! The depth and the number of values of a JSON text, counted without parsing it.
+
+use memchr::memchr2;
+
+use super::{ForeignDataError, MAX_DEPTH};
+
+/// What one JSON text may have.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonLimits {
+    /// Levels of lists and objects: parsers recurse.
+    pub depth: usize,
+    /// Values of lists and objects: each takes 30 to 300 bytes once it is parsed, and two bytes in the text.
+    pub values: usize,
+}
+
+impl Default for JsonLimits {
+    fn default() -> Self {
+        Self { depth: MAX_DEPTH, values: usize::MAX }
+    }
+}
+
+/// Refuses a text whose lists and objects nest deeper than `max_depth`. Anything else that is wrong with it is the parser's
+/// business: brackets within strings are skipped as JSON has them, and an unclosed string ends the scan.
+pub fn check_json(text: &[u8], max_depth: usize) -> Result<(), ForeignDataError> {
+    check_json_within(text, JsonLimits { depth: max_depth, ..JsonLimits::default() })
+}
+
+/// Refuses a text that nests too deeply or holds too many values; everything else as [`check_json`].
+pub fn check_json_within(text: &[u8], limits: JsonLimits) -> Result<(), ForeignDataError> {
+    let (mut depth, mut values, mut at) = (0_usize, 0_usize, 0);
+    while let Some(byte) = text.get(at) {
+        at += 1;
+        match byte {
+            b'[' | b'{' => (depth, values) = (depth + 1, values + 1),
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' => values += 1,
+            b'"' => at = after_string(text, at),
+            _ => {}
+        }
+        if depth > limits.depth {
+            return Err(ForeignDataError::TooDeep { limit: limits.depth });
+        }
+        if values > limits.values {
+            return Err(ForeignDataError::TooManyValues { limit: limits.values });
+        }
+    }
+    Ok(())
+}
+
+/// Where the text goes on behind the string that began before `at`.
+fn after_string(text: &[u8], mut at: usize) -> usize {
+    while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if text[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_fuzz::{Run, json_texts};
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn depth_is_counted_outside_of_strings() {
+        let at_most_two = |text: &str| check_json(text.as_bytes(), 2);
+        for fine in [r#"{"a":[1,2],"b":[]}"#, r#"{"a":"[[[{{{\"[[["}"#, "[] [] []", "", r#"["\\",[]]"#] {
+            assert_eq!(at_most_two(fine), Ok(()), "{fine}");
+        }
+        for deep in [r#"{"a":[{}]}"#, "[[[", r#"["\\",[[]]]"#, r#"{"\"":[["#] {
+            assert_eq!(at_most_two(deep), Err(ForeignDataError::TooDeep { limit: 2 }), "{deep}");
+        }
+        for unclosed in [r#"["[[["#, r#"["\"#, r#"["\\\"[[["#] {
+            assert_eq!(at_most_two(unclosed), Ok(()), "{unclosed}");
+        }
+    }
+
+    #[test]
+    fn values_are_counted() {
+        let at_most_four = |text: &str| {
+            check_json_within(text.as_bytes(), JsonLimits { values: 4, ..JsonLimits::default() })
+        };
+        for few in ["[1,2,3,4]", r#"{"a":"b,c,d,e,f","b":[1]}"#, "[[[[]]]]"] {
+            assert_eq!(at_most_four(few), Ok(()), "{few}");
+        }
+        for many in ["[1,2,3,4,5]", "[[],[],[]]", "[[[[[]]]]]"] {
+            assert_eq!(at_most_four(many), Err(ForeignDataError::TooManyValues { limit: 4 }), "{many}");
+        }
+    }
+
+    fn depth(value: &Value) -> usize {
+        match value {
+            Value::Array(all) => 1 + all.iter().map(depth).max().unwrap_or(0),
+            Value::Object(all) => 1 + all.values().map(depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// What the scan lets through is never deeper than it said once serde has read it.
+    #[test]
+    fn fuzz_scan_and_parser_count_the_same_depth() {
+        Run::new("panel-kernel", "json_scan").on(json_texts(&["a", "items"], &[]), |text| {
+            let accepted = check_json(text, 6).is_ok();
+            if let Ok(value) = serde_json::from_slice::<Value>(text) {
+                // Of a name that is given twice serde keeps the last value, the scan counts all of them.
+                assert!(!accepted || depth(&value) <= 6, "{value}");
+            }
+        });
+    }
+}

@@ -1,0 +1,150 @@
+//! Configuration of what one client, one address and all callers together may take. Never of what a handler does.
+
+use serde::{Deserialize, Serialize};
+
+use crate::http::bodies::OVERHEAD_BYTES;
+
+/// A faster minimum would refuse ordinary mobile connections.
+const FASTEST_MINIMUM: u64 = 1_000_000;
+
+/// Limits; the defaults are safe.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Seconds a client may take for its request head.
+    pub header_seconds: u64,
+    /// Seconds a request may take in all, long exports aside.
+    pub request_seconds: u64,
+    /// Connections at once.
+    pub connections: u32,
+    /// Live sockets at once.
+    pub sockets: usize,
+    /// Bytes of a request body.
+    pub body_bytes: usize,
+    /// Bytes of memory for the bodies of all requests that run at the same time.
+    pub all_bodies_bytes: usize,
+    /// How many of those bytes may hold bodies of callers who are not signed in.
+    pub public_bodies_bytes: usize,
+    /// Bodies that one address (IPv6: one /64) may be sending at the same time.
+    pub bodies_per_address: u32,
+    /// Seconds before the minimum rate of a body counts.
+    pub body_grace_seconds: u64,
+    /// Bytes a second that a body must bring on average, after the grace.
+    pub body_bytes_per_second: u64,
+    /// Requests of one session a minute.
+    pub requests_per_minute: u32,
+    /// Requests of one address a minute, whoever is signed in there.
+    pub address_requests_per_minute: u32,
+    /// Sign-in attempts of one address a minute.
+    pub logins_per_minute: i64,
+    /// Failures of one account from one address before it waits.
+    pub login_failures: i64,
+    /// Seconds it waits then; twice as long after each further failure.
+    pub login_wait_seconds: i64,
+    /// The longest it waits.
+    pub login_longest_wait_seconds: i64,
+    /// Password hashes worked out at once.
+    pub password_workers: usize,
+}
+
+impl Limits {
+    /// Refuses a zero, with which the panel could not be used, and budgets that the largest body would never fit into.
+    /// `upload_bytes` is the largest request with files.
+    pub(super) fn check(&self, upload_bytes: usize) -> Result<(), String> {
+        let all = [
+            ("header_seconds", self.header_seconds == 0),
+            ("request_seconds", self.request_seconds == 0),
+            ("connections", self.connections == 0),
+            ("body_bytes", self.body_bytes == 0),
+            ("bodies_per_address", self.bodies_per_address == 0),
+            ("body_grace_seconds", self.body_grace_seconds == 0),
+            ("requests_per_minute", self.requests_per_minute == 0),
+            ("address_requests_per_minute", self.address_requests_per_minute == 0),
+            ("logins_per_minute", self.logins_per_minute < 1),
+            ("login_failures", self.login_failures < 1),
+            ("login_wait_seconds", self.login_wait_seconds < 1),
+            ("login_longest_wait_seconds", self.login_longest_wait_seconds < 1),
+            ("password_workers", self.password_workers == 0),
+        ];
+        if let Some((key, _)) = all.into_iter().find(|(_, is_zero)| *is_zero) {
+            return Err(format!("configuration: limits.{key} must be at least 1"));
+        }
+        if !(1..=FASTEST_MINIMUM).contains(&self.body_bytes_per_second) {
+            return Err(format!(
+                "configuration: limits.body_bytes_per_second must be 1 to {FASTEST_MINIMUM}"
+            ));
+        }
+        self.check_budgets(upload_bytes)
+    }
+
+    fn check_budgets(&self, upload_bytes: usize) -> Result<(), String> {
+        let public = self.body_bytes.saturating_add(OVERHEAD_BYTES);
+        if self.public_bodies_bytes < public {
+            return Err(format!(
+                "configuration: limits.public_bodies_bytes must be at least {public}, so that one body of limits.body_bytes fits"
+            ));
+        }
+        let all = upload_bytes.saturating_add(OVERHEAD_BYTES).max(self.public_bodies_bytes);
+        if self.all_bodies_bytes < all {
+            return Err(format!(
+                "configuration: limits.all_bodies_bytes must be at least {all}, so that limits.public_bodies_bytes and one body of uploads.request_bytes fit"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            header_seconds: 10,
+            request_seconds: 60,
+            connections: 10_000,
+            sockets: 10_000,
+            body_bytes: 1 << 20,
+            all_bodies_bytes: 64 << 20,
+            public_bodies_bytes: 8 << 20,
+            bodies_per_address: 100,
+            body_grace_seconds: 5,
+            body_bytes_per_second: 500,
+            requests_per_minute: 1_200,
+            address_requests_per_minute: 12_000,
+            logins_per_minute: 20,
+            login_failures: 5,
+            login_wait_seconds: 60,
+            login_longest_wait_seconds: 900,
+            password_workers: 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_and_budgets_that_hold_no_body_are_named() {
+        let uploads = 16 << 20;
+        Limits::default().check(uploads).unwrap();
+        let wrong = |change: fn(&mut Limits)| {
+            let mut limits = Limits::default();
+            change(&mut limits);
+            limits.check(uploads).unwrap_err()
+        };
+        assert!(wrong(|limits| limits.connections = 0).contains("limits.connections must"));
+        assert!(wrong(|limits| limits.bodies_per_address = 0).contains("limits.bodies_per_address must"));
+        assert!(wrong(|limits| limits.body_grace_seconds = 0).contains("limits.body_grace_seconds must"));
+        for rate in [0, FASTEST_MINIMUM + 1] {
+            let error = Limits { body_bytes_per_second: rate, ..Limits::default() }.check(uploads);
+            assert!(error.unwrap_err().contains("limits.body_bytes_per_second must be 1 to 1000000"));
+        }
+        let public = |limits: &mut Limits| limits.public_bodies_bytes = limits.body_bytes;
+        assert!(wrong(public).contains("limits.public_bodies_bytes must be at least 1064960"));
+        assert!(wrong(|limits| limits.public_bodies_bytes = 0).contains("limits.public_bodies_bytes must"));
+        assert!(wrong(|limits| limits.all_bodies_bytes = 0).contains("limits.all_bodies_bytes must"));
+        let all = |limits: &mut Limits| limits.all_bodies_bytes = 16 << 20;
+        assert!(wrong(all).contains("limits.all_bodies_bytes must be at least 16793600"));
+        // A larger upload needs a larger budget.
+        assert!(Limits::default().check(64 << 20).unwrap_err().contains("uploads.request_bytes"));
+    }
+}

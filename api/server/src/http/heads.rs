@@ -1,0 +1,165 @@
+//! Counts the bytes of request heads that a connection has sent before their requests begin, within the budget of bodies:
+//! a head may be 128 KiB long, and nothing is known of its sender. Never looks into what it counts.
+
+use std::io::{Error, IoSlice, Result};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use crate::http::bodies::{BodyBudget, Reservation, Sender};
+
+/// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to the
+/// 128 KiB of the longest head, for each connection that sends fast and beyond any budget.
+const READ_BYTES: usize = 8 * 1024 - 1;
+/// What every connection may send of a head without a reservation, in bytes: as large as hyper's first buffer.
+const FREE_BYTES: usize = 8 * 1024;
+/// Longer heads are reserved in steps of this many bytes.
+const STEP_BYTES: usize = 16 * 1024;
+
+/// What one connection has sent of its next head.
+#[derive(Debug, Clone)]
+pub(crate) struct HeadMeter(Arc<Mutex<Counted>>);
+
+#[derive(Debug)]
+struct Counted {
+    /// Off while a request runs, as bodies are counted where they are collected, and for good after an upgrade.
+    is_on: bool,
+    received: usize,
+    reserved: usize,
+    reservation: Reservation,
+}
+
+impl HeadMeter {
+    /// For a connection of `sender`.
+    pub(crate) fn new(budget: &Arc<BodyBudget>, sender: Sender) -> Self {
+        let reservation = budget.empty(sender);
+        Self(Arc::new(Mutex::new(Counted { is_on: true, received: 0, reserved: 0, reservation })))
+    }
+
+    /// A head is whole: its request runs, and its memory is that of the request.
+    pub(crate) fn pause(&self) {
+        let mut counted = self.lock();
+        counted.is_on = false;
+        counted.received = 0;
+        counted.reserved = 0;
+        counted.reservation.clear();
+    }
+
+    /// The request is answered: the next head may come.
+    pub(crate) fn resume(&self) {
+        self.lock().is_on = true;
+    }
+
+    /// Counts what was read; an error when the budget has no room for it.
+    fn count(&self, bytes: usize) -> Result<()> {
+        let mut counted = self.lock();
+        if !counted.is_on {
+            return Ok(());
+        }
+        counted.received = counted.received.saturating_add(bytes);
+        let needed = match counted.received {
+            received if received <= FREE_BYTES => 0,
+            received => received.next_multiple_of(STEP_BYTES),
+        };
+        if needed > counted.reserved {
+            let more = needed - counted.reserved;
+            let refused = |_| Error::other("unfinished request heads take as much memory as they may");
+            counted.reservation.grow(more).map_err(refused)?;
+            counted.reserved = needed;
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stream whose heads are counted; when the budget is used up, reading fails and the connection ends.
+#[derive(Debug)]
+pub(crate) struct MeteredStream {
+    stream: TcpStream,
+    meter: HeadMeter,
+}
+
+impl MeteredStream {
+    pub(crate) fn new(stream: TcpStream, meter: HeadMeter) -> Self {
+        Self { stream, meter }
+    }
+}
+
+impl AsyncRead for MeteredStream {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+        let most = buf.remaining().min(READ_BYTES);
+        let mut part = ReadBuf::new(buf.initialize_unfilled_to(most));
+        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut part))?;
+        let read = part.filled().len();
+        buf.advance(read);
+        Poll::Ready(self.meter.count(read))
+    }
+}
+
+impl AsyncWrite for MeteredStream {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+    use crate::config::Limits;
+
+    #[test]
+    fn long_heads_are_reserved_until_their_request_begins() {
+        let limits = Limits { body_bytes: 1024, public_bodies_bytes: 64 * 1024, ..Limits::default() };
+        let budget = Arc::new(BodyBudget::new(&limits));
+        let meter = |last| {
+            let sender = Sender { ip: IpAddr::from([203, 0, 113, last]), is_signed_in: false };
+            HeadMeter::new(&budget, sender)
+        };
+        let one = meter(1);
+        one.count(FREE_BYTES).unwrap();
+        assert_eq!(budget.reserved(), 0);
+        one.count(1).unwrap();
+        assert_eq!(budget.reserved(), STEP_BYTES);
+        // The share of an address is the largest body with its overhead: 17 KiB.
+        assert!(one.count(STEP_BYTES).is_err());
+        let others: Vec<_> = (2..=4).map(meter).collect();
+        assert!(others.iter().all(|meter| meter.count(STEP_BYTES).is_ok()));
+        assert!(meter(5).count(STEP_BYTES).is_err(), "64 KiB are used up");
+        one.pause();
+        assert_eq!(budget.reserved(), 3 * STEP_BYTES);
+        one.count(1 << 20).unwrap();
+        one.resume();
+        one.count(FREE_BYTES).unwrap();
+        one.count(1).unwrap();
+        drop((one, others));
+        assert_eq!(budget.reserved(), 0);
+    }
+}

@@ -1,0 +1,180 @@
+//! Messages that panels are known to use, what each means, and from where that is known. Pure: facts only, and nothing
+//! that is only likely. `rejections` compares them.
+
+use panel_contract::rejections::RejectionReason;
+
+use RejectionReason::{
+    AccountSuspended, DuplicateLink, InsufficientFunds, InvalidKey, InvalidLink, InvalidRequest,
+    QuantityAbove, QuantityBelow, TooManyCalls, UnknownService,
+};
+use UsedBy::{Many, PerfectPanel, SmartPanel, ThisProduct};
+
+/// Which panels use a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsedBy {
+    /// Perfect Panel and panels that copy its keys and sentences.
+    PerfectPanel,
+    /// Smart Panel and panels made from its source.
+    SmartPanel,
+    /// Panels of several makers.
+    Many,
+    /// Panels of this product: their own words count only where staff set that kind, as another panel may use them
+    /// for something else.
+    ThisProduct,
+}
+
+/// What a known message means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// The order was not taken.
+    NotTaken(RejectionReason),
+    /// It does not know the order that was asked about. As an answer to a new order this says nothing.
+    UnknownOrder,
+    /// It does not know the refill.
+    UnknownRefill,
+}
+
+/// A message that is known, and from where.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownMessage {
+    /// The whole message or key; `{n}` stands for a number.
+    pub message: &'static str,
+    /// What it means.
+    pub meaning: Meaning,
+    /// Who uses it.
+    pub used_by: UsedBy,
+    /// Where it is documented or was seen.
+    pub evidence: &'static str,
+}
+
+const fn not_taken(
+    message: &'static str,
+    reason: RejectionReason,
+    used_by: UsedBy,
+    evidence: &'static str,
+) -> KnownMessage {
+    KnownMessage { message, meaning: Meaning::NotTaken(reason), used_by, evidence }
+}
+
+const KEYS: &str =
+    "error key of Perfect Panel's API v2; clients of several panels compare it with the answer to add";
+const CLONES: &str = "sentence of Perfect Panel's API v2; open clones answer it before they write the order";
+const CLIENTS: &str = "listed by clients of the API v2 among the final answers to add";
+const CMSNT: &str = "source of CMSNT's SMM panel: answered before the balance is touched";
+const DOCS: &str = "public API v2 page of a panel, table of errors";
+const SMART: &str = "source of Smart Panel 4.0, api/v1 add: answered before the order is written";
+const LANGUAGE: &str = "English texts of Smart Panel; its add checks this before the order is written";
+const OWN: &str = "operations/reseller of this product: the transaction is not committed";
+
+/// All known messages. Left out on purpose: sentences of accidents, such as Smart Panel's "There was an error processing
+/// your request", and whatever was only ever seen in a guess ("service_inactive", "Invalid service").
+pub static KNOWN: &[KnownMessage] = &[
+    not_taken(
+        "Invalid API key",
+        InvalidKey,
+        Many,
+        "API v2 documentation of several panels; open clones check it first",
+    ),
+    not_taken("Incorrect API key", InvalidKey, Many, CLIENTS),
+    not_taken("Missing/invalid key", InvalidKey, Many, DOCS),
+    not_taken(
+        "API is Disable for this user or User Not Found! Contact the Support",
+        InvalidKey,
+        SmartPanel,
+        SMART,
+    ),
+    not_taken("Your account has been suspended", AccountSuspended, PerfectPanel, CLONES),
+    not_taken("Account suspended", AccountSuspended, Many, DOCS),
+    not_taken("neworder.error.not_enough_funds", InsufficientFunds, PerfectPanel, KEYS),
+    not_taken("neworder.error.insufficient_balance", InsufficientFunds, Many, CMSNT),
+    not_taken(
+        "Not enough funds on balance",
+        InsufficientFunds,
+        Many,
+        "API v2 pages of several panels, also with 402; Smart Panel",
+    ),
+    not_taken("Not enough funds", InsufficientFunds, Many, DOCS),
+    not_taken("You do not have enough funds to Place order", InsufficientFunds, SmartPanel, LANGUAGE),
+    not_taken("neworder.error.link_duplicate", DuplicateLink, PerfectPanel, KEYS),
+    not_taken(
+        "You have active order with this link. Please wait until order being completed.",
+        DuplicateLink,
+        PerfectPanel,
+        CLONES,
+    ),
+    not_taken("You have active order with this link", DuplicateLink, PerfectPanel, CLIENTS),
+    not_taken("neworder.error.min_quantity", QuantityBelow, PerfectPanel, KEYS),
+    not_taken("Quantity less than minimal {n}", QuantityBelow, PerfectPanel, CLONES),
+    not_taken("Quantity less than minimal", QuantityBelow, PerfectPanel, CLIENTS),
+    not_taken(
+        "Quantity must to be greater than or equal to minimum amount {n}",
+        QuantityBelow,
+        SmartPanel,
+        SMART,
+    ),
+    not_taken("neworder.error.max_quantity", QuantityAbove, PerfectPanel, KEYS),
+    not_taken("Quantity more than maximum {n}", QuantityAbove, PerfectPanel, CLONES),
+    not_taken("Quantity more than maximum", QuantityAbove, PerfectPanel, CLIENTS),
+    not_taken(
+        "Quantity less than maximum {n}",
+        QuantityAbove,
+        PerfectPanel,
+        "two open clones say so of too large a quantity, before they write the order",
+    ),
+    not_taken(
+        "Quantity must to be less than or equal to maximum amount {n}",
+        QuantityAbove,
+        SmartPanel,
+        SMART,
+    ),
+    not_taken("error.incorrect_service_id", UnknownService, PerfectPanel, KEYS),
+    not_taken("neworder.error.incorrect_service_id", UnknownService, PerfectPanel, CLIENTS),
+    not_taken("Incorrect service ID", UnknownService, PerfectPanel, CLONES),
+    not_taken("Service ID does not exists", UnknownService, SmartPanel, SMART),
+    not_taken("Service does not exists", UnknownService, SmartPanel, LANGUAGE),
+    not_taken("neworder.error.link", InvalidLink, PerfectPanel, KEYS),
+    not_taken("neworder.error.invalid_link", InvalidLink, PerfectPanel, CLIENTS),
+    not_taken("Bad link", InvalidLink, PerfectPanel, CLONES),
+    not_taken("Incorrect link", InvalidLink, Many, CLIENTS),
+    not_taken("Invalid Link", InvalidLink, SmartPanel, LANGUAGE),
+    not_taken("Link is required", InvalidLink, SmartPanel, LANGUAGE),
+    not_taken("neworder.error.comment", InvalidRequest, Many, CMSNT),
+    not_taken(
+        "There are missing required parameters. Please check your API Manual",
+        InvalidRequest,
+        SmartPanel,
+        SMART,
+    ),
+    not_taken("This action is Invalid", InvalidRequest, SmartPanel, SMART),
+    not_taken("Comments field is required", InvalidRequest, SmartPanel, SMART),
+    not_taken("Username field is required", InvalidRequest, SmartPanel, LANGUAGE),
+    not_taken("Hashtag field is required", InvalidRequest, SmartPanel, LANGUAGE),
+    not_taken("Quantity is required", InvalidRequest, SmartPanel, SMART),
+    not_taken("Runs is required", InvalidRequest, SmartPanel, SMART),
+    not_taken("Interval time is required", InvalidRequest, SmartPanel, SMART),
+    not_taken("Invalid Interval in minutes", InvalidRequest, SmartPanel, SMART),
+    not_taken("This services does not support Dripfeed feature!", InvalidRequest, SmartPanel, SMART),
+    not_taken("Your account is suspended and cannot order", AccountSuspended, ThisProduct, OWN),
+    not_taken("Incorrect quantity", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect runs", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect interval", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect request", InvalidRequest, ThisProduct, OWN),
+    not_taken(
+        "Too Many Attempts.",
+        TooManyCalls,
+        ThisProduct,
+        "operations/reseller of this product: answered before the action is read",
+    ),
+    KnownMessage {
+        message: "Incorrect order ID",
+        meaning: Meaning::UnknownOrder,
+        used_by: Many,
+        evidence: "API v2 documentation of several panels, action status",
+    },
+    KnownMessage {
+        message: "Refill not found",
+        meaning: Meaning::UnknownRefill,
+        used_by: Many,
+        evidence: "API v2 documentation of several panels, action refill_status",
+    },
+];

@@ -1,0 +1,243 @@
+//! Which words of a panel are known to mean that it did not take an order. Pure.
+//!
+//! Only these allow another attempt. Words that are not here leave the attempt unknown, whatever they sound like: a
+//! panel that took the order and fell over afterwards says anything. A message is compared as a whole; a part of one is
+//! never enough, as an accident can be told in a sentence that holds a known one.
+
+use panel_contract::external_panels::PanelType;
+use panel_contract::rejections::{RejectionMessage, RejectionReason};
+
+use super::known::{KNOWN, Meaning, UsedBy};
+
+/// How one panel says that it did not take an order: what staff taught, and what is known of panels of its kind.
+#[derive(Debug, Clone, Default)]
+pub struct Rejections {
+    taught: Vec<(Vec<String>, RejectionReason)>,
+    is_this_product: bool,
+}
+
+impl Rejections {
+    /// Of a panel of this kind, for which staff keep these messages.
+    #[must_use]
+    pub fn of(kind: PanelType, taught: &[RejectionMessage]) -> Self {
+        let taught = taught.iter().map(|one| (pattern(&one.message), one.reason));
+        Self { taught: taught.collect(), is_this_product: kind == PanelType::Socpanel }
+    }
+
+    /// Why the order was not taken, where the words are known to mean that. Staff go before the table.
+    #[must_use]
+    pub fn reason_of(&self, words: &str) -> Option<RejectionReason> {
+        let said = normalized(words);
+        let taught = self.taught.iter().find(|(pattern, _)| fits(pattern, &said));
+        let known = || match meaning_of(&said, self.is_this_product)? {
+            Meaning::NotTaken(reason) => Some(reason),
+            Meaning::UnknownOrder | Meaning::UnknownRefill => None,
+        };
+        taught.map(|(_, reason)| *reason).or_else(known)
+    }
+}
+
+/// What words mean that are known of any panel.
+#[must_use]
+pub fn meaning(words: &str) -> Option<Meaning> {
+    meaning_of(&normalized(words), false)
+}
+
+/// A message as messages are compared, to find out whether two are the same.
+#[must_use]
+pub fn comparable(message: &str) -> String {
+    pattern(message).join(" ")
+}
+
+fn meaning_of(said: &[String], is_this_product: bool) -> Option<Meaning> {
+    let mut known = KNOWN.iter().filter(|known| is_this_product || known.used_by != UsedBy::ThisProduct);
+    known.find(|known| fits(&pattern(known.message), said)).map(|known| known.meaning)
+}
+
+/// Stands for a number in a pattern. No word of a message is like it, as signs are no part of words.
+const NUMBER: &str = "{n}";
+
+fn pattern(message: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in message.split(NUMBER).enumerate() {
+        if at > 0 {
+            words.push(NUMBER.to_owned());
+        }
+        words.extend(normalized(part));
+    }
+    words
+}
+
+fn fits(pattern: &[String], said: &[String]) -> bool {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    !pattern.is_empty()
+        && pattern.len() == said.len()
+        && pattern.iter().zip(said).all(|(one, word)| one == word || (one == NUMBER && is_number(word)))
+}
+
+/// The words of a message in lower case: letters and digits only, without HTML tags and entities; an apostrophe, and a
+/// point or comma within a number, do not part a word.
+fn normalized(message: &str) -> Vec<String> {
+    let text: Vec<char> = without_tags(message).to_lowercase().chars().collect();
+    let mut words = vec![String::new()];
+    for (at, letter) in text.iter().enumerate() {
+        let beside = |next: Option<&char>| next.is_some_and(char::is_ascii_digit);
+        let is_within_number =
+            matches!(letter, '.' | ',') && at > 0 && beside(text.get(at - 1)) && beside(text.get(at + 1));
+        if letter.is_alphanumeric() {
+            if let Some(word) = words.last_mut() {
+                word.push(*letter);
+            }
+        } else if !is_within_number && !matches!(letter, '\'' | '\u{2019}') {
+            words.push(String::new());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The text between tags. A sign that begins no tag and no entity stays.
+fn without_tags(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        let is_name = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '#');
+        let length = if let Some(tag) = from.strip_prefix('<') {
+            let begins = tag.starts_with(|next: char| next.is_ascii_alphabetic() || next == '/');
+            from.find('>').filter(|_| begins)
+        } else {
+            from.find(';').filter(|end| *end <= 8 && is_name(&from[1..*end]))
+        };
+        text.push(' ');
+        rest = &from[length.map_or(1, |end| end + 1)..];
+    }
+    text + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn any() -> Rejections {
+        Rejections::default()
+    }
+
+    #[test]
+    fn every_known_message_is_found_as_it_is_and_as_panels_write_it() {
+        for known in KNOWN {
+            assert!(known.evidence.len() > 20, "{known:?}: say from where this is known");
+            let kind = match known.used_by {
+                UsedBy::ThisProduct => PanelType::Socpanel,
+                _ => PanelType::PerfectPanel,
+            };
+            let wanted = match known.meaning {
+                Meaning::NotTaken(reason) => Some(reason),
+                Meaning::UnknownOrder | Meaning::UnknownRefill => None,
+            };
+            let rejections = Rejections::of(kind, &[]);
+            let message = known.message.replace(NUMBER, "1,000");
+            for written in [
+                message.clone(),
+                message.to_uppercase(),
+                format!("  {} !", message.replace(' ', "\n ")),
+                format!("<p class=\"x\"><b>{message}</b></p>&nbsp;"),
+            ] {
+                assert_eq!(rejections.reason_of(&written), wanted, "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_message_stands_twice_and_all_reasons_but_one_have_one() {
+        let all: BTreeSet<String> = KNOWN.iter().map(|known| comparable(known.message)).collect();
+        assert_eq!(all.len(), KNOWN.len());
+        let has =
+            |reason: &RejectionReason| KNOWN.iter().any(|known| known.meaning == Meaning::NotTaken(*reason));
+        let without: Vec<_> = RejectionReason::ALL.iter().filter(|reason| !has(reason)).collect();
+        assert_eq!(without, [&RejectionReason::ServiceDisabled], "no exact message was seen; staff teach it");
+    }
+
+    #[test]
+    fn a_part_of_a_known_message_is_never_enough() {
+        for known in KNOWN {
+            let message = known.message.replace(NUMBER, "5");
+            for accident in [
+                format!("Internal error: {message}"),
+                format!("{message} (timeout)"),
+                format!("{message}, your order is being processed"),
+                format!("Order accepted. {message}"),
+                format!("not {message}"),
+            ] {
+                assert_eq!(any().reason_of(&accident), None, "{accident}");
+            }
+        }
+        for words in
+            ["", " ", "<b></b>", "error", "fail", "Not enough", "funds", "Quantity less than minimal x"]
+        {
+            assert_eq!(any().reason_of(words), None, "{words}");
+        }
+    }
+
+    #[test]
+    fn accidents_are_not_known() {
+        for accident in [
+            "Service temporarily unavailable",
+            "There was an error processing your request. Please try again later",
+            "Internal server error",
+            "Request timed out",
+            "Too many requests",
+            "Unauthorized",
+            "Forbidden",
+            "Maintenance",
+            "Duplicate order",
+            "neworder.error",
+            "neworder.error.account_banned",
+        ] {
+            assert_eq!(any().reason_of(accident), None, "{accident}");
+        }
+    }
+
+    #[test]
+    fn words_of_this_product_count_for_its_panels_only() {
+        assert_eq!(any().reason_of("Incorrect quantity"), None);
+        let ours = Rejections::of(PanelType::Socpanel, &[]);
+        assert_eq!(ours.reason_of("Incorrect quantity"), Some(RejectionReason::InvalidRequest));
+        assert_eq!(meaning("Incorrect order ID"), Some(Meaning::UnknownOrder));
+    }
+
+    #[test]
+    fn staff_teach_whole_messages() {
+        let taught = |message: &str| {
+            let one = RejectionMessage { message: message.into(), reason: RejectionReason::ServiceDisabled };
+            Rejections::of(PanelType::PerfectPanel, &[one])
+        };
+        let off = Some(RejectionReason::ServiceDisabled);
+        let rejections = taught("Der Dienst #{n} ist abgeschaltet.");
+        assert_eq!(rejections.reason_of("<i>der dienst 1.234 ist abgeschaltet</i>"), off);
+        for other in ["Der Dienst ist abgeschaltet", "Der Dienst x ist abgeschaltet", "Der Dienst 5 ist"] {
+            assert_eq!(rejections.reason_of(other), None, "{other}");
+        }
+        assert_eq!(taught("Услуга выключена").reason_of("УСЛУГА  ВЫКЛЮЧЕНА!"), off);
+        assert_eq!(taught("Bad link").reason_of("bad link"), off, "staff go before the table");
+        assert_eq!(
+            taught("Code 5").reason_of("Code 6"),
+            None,
+            "a number is compared where nothing else is said"
+        );
+        assert_eq!(taught("...").reason_of("..."), None, "nothing to compare");
+    }
+
+    #[test]
+    fn signs_that_begin_no_tag_stay() {
+        assert_eq!(normalized("a < b & c > d"), ["a", "b", "c", "d"]);
+        assert_eq!(normalized("a<br/>b &amp; c</p>"), ["a", "b", "c"]);
+        assert_eq!(
+            normalized("You don\u{2019}t have 1,000.50 left"),
+            ["you", "dont", "have", "100050", "left"]
+        );
+    }
+}

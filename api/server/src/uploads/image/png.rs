@@ -1,0 +1,99 @@
+//! PNG: rows are decoded, and encoded as they come; only an interlaced one needs all of its pixels at once. Sixteen
+//! bits a channel become eight. Texts, profiles and further frames are left out.
+
+use std::io::{Cursor, Write as _};
+
+use image::metadata::Orientation;
+use png::{
+    BitDepth, ColorType, Decoder, DeflateCompression, Encoder, Filter, Limits, Reader, Transformations, chunk,
+};
+
+use super::output::Output;
+use super::{Header, broken, exif_of};
+
+/// Bytes that the decoder may allocate for chunks: a palette, an orientation.
+const CHUNK_BYTES: usize = 1 << 20;
+/// Windows of both compressors and their buffers.
+const WORK_BYTES: u64 = 2 << 20;
+/// Of 9: above it costs more time than it saves bytes.
+const LEVEL: u8 = 5;
+
+fn decoder(bytes: &[u8]) -> Option<Decoder<Cursor<&[u8]>>> {
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: CHUNK_BYTES });
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    // A transparent color of 16 bits cannot be said in eight: it becomes an alpha channel.
+    let is_indexed = decoder.read_header_info().ok()?.color_type == ColorType::Indexed;
+    let all = Transformations::EXPAND | Transformations::STRIP_16;
+    decoder.set_transformations(if is_indexed { Transformations::IDENTITY } else { all });
+    Some(decoder)
+}
+
+pub(super) fn header(bytes: &[u8]) -> Option<Header> {
+    let mut decoder = decoder(bytes)?;
+    let info = decoder.read_header_info().ok()?;
+    let (width, height) = info.size();
+    let channels = match info.color_type {
+        ColorType::Indexed => 1,
+        ColorType::Grayscale => 2,
+        ColorType::GrayscaleAlpha => 2,
+        ColorType::Rgb | ColorType::Rgba => 4,
+    };
+    let row = u64::from(width) * channels * if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
+    let is_interlaced = info.interlaced;
+    let reader = decoder.read_info().ok()?;
+    let exif = reader.info().exif_metadata.as_deref();
+    Some(Header {
+        width,
+        height,
+        orientation: exif.and_then(Orientation::from_exif_chunk).unwrap_or(Orientation::NoTransforms),
+        kind: if is_interlaced { "an interlaced PNG" } else { "a PNG" },
+        bytes_per_pixel: if is_interlaced { channels } else { 0 },
+        // The row, the one before it and what is filtered, on both sides.
+        fixed_bytes: 10 * row + WORK_BYTES,
+    })
+}
+
+pub(super) fn rewrite(bytes: &[u8], header: Header, most: usize) -> Result<Vec<u8>, String> {
+    let mut reader = decoder(bytes).ok_or_else(|| broken(()))?.read_info().map_err(broken)?;
+    let mut out = Output::new(most);
+    let written = copy(&mut reader, &mut out, header);
+    out.finish(written)
+}
+
+fn copy(
+    reader: &mut Reader<Cursor<&[u8]>>,
+    out: &mut Output,
+    header: Header,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let (color, depth) = reader.output_color_type();
+    let mut encoder = Encoder::new(out, header.width, header.height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    encoder.set_deflate_compression(DeflateCompression::Level(LEVEL));
+    if color == ColorType::Indexed {
+        encoder.set_filter(Filter::NoFilter);
+        encoder.set_palette(reader.info().palette.clone().unwrap_or_default());
+        if let Some(alphas) = reader.info().trns.clone() {
+            encoder.set_trns(alphas);
+        }
+    } else {
+        encoder.set_filter(Filter::Adaptive);
+    }
+    let mut writer = encoder.write_header()?;
+    if let Some(exif) = exif_of(header.orientation) {
+        writer.write_chunk(chunk::eXIf, &exif)?;
+    }
+    let mut rows = writer.stream_writer()?;
+    if reader.info().interlaced {
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap_or(0)];
+        reader.next_frame(&mut pixels)?;
+        rows.write_all(&pixels)?;
+    } else {
+        while let Some(row) = reader.next_row()? {
+            rows.write_all(row.data())?;
+        }
+    }
+    rows.finish()?;
+    Ok(writer.finish()?)
+}

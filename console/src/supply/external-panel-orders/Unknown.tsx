@@ -1,0 +1,76 @@
+// The words by which a panel left open whether it took an order, and telling the panel that they mean that it did not.
+// That counts for later answers only: this attempt stays unknown until a person resolves it.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { useMay } from '@/session/hooks';
+import { useReasons } from '@/supply/external-panels/RejectionLines';
+import { Button } from '@/ui/Button';
+import { FormDialog } from '@/ui/FormDialog';
+import { toast } from '@/ui/toasts';
+import type { Row } from './declaration';
+
+export function Unknown({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [adding, setAdding] = useState(false);
+  const { unknown_message: message, external_panel: panel } = row;
+  return (
+    <>
+      {row.is_unknown && <p className="field-error">{t('attempts.unknown')}</p>}
+      {message && (
+        <section aria-label={t('attempts.words')}>
+          <p>{t('attempts.words')}</p>
+          <pre className="code">{message}</pre>
+          {panel && may('manage external panels') && (
+            <Button icon="plus" label={t('attempts.meansNotTaken')} onClick={() => setAdding(true)} />
+          )}
+        </section>
+      )}
+      {adding && message && panel && <AddMessage panel={panel} message={message} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+interface Props {
+  panel: { id: number; name: string };
+  message: string;
+  onClose: () => void;
+}
+
+function AddMessage({ panel, message, onClose }: Props) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const reasons = useReasons();
+  return (
+    <FormDialog
+      title={t('attempts.meansNotTaken')}
+      confirm={t('externalPanels.rejections.add')}
+      fields={[
+        {
+          name: 'message',
+          label: t('attempts.words'),
+          hint: t('externalPanels.rejections.hint'),
+          mode: 'long',
+          maxLength: 500,
+        },
+        { name: 'reason', label: t('attempts.means', { panel: panel.name }), options: reasons },
+      ]}
+      note={<p className="form-row">{t('attempts.fromNowOn')}</p>}
+      initial={{ message, reason: '' }}
+      onClose={onClose}
+      onSave={async ({ message = '', reason }) => {
+        const body = { message, reason: reason as Schemas['RejectionReason'] };
+        await told(
+          api.POST('/api/v1/admin/external-panels/{id}/rejection-messages', {
+            params: { path: { id: panel.id } },
+            body,
+          }),
+        );
+        toast({ tone: 'success', text: t('ui.saved') });
+        void queries.invalidateQueries({ queryKey: ['external-panels'] });
+      }}
+    />
+  );
+}

@@ -1,0 +1,93 @@
+// The messages by which a panel says that it took no order, each with what it means; what the server refuses stands at
+// its message.
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/ui/Button';
+import { Select } from '@/ui/Select';
+
+type RejectionMessage = Schemas['RejectionMessage'];
+type Reason = Schemas['RejectionReason'];
+
+const REASONS = [
+  'invalid_key',
+  'account_suspended',
+  'insufficient_funds',
+  'duplicate_link',
+  'quantity_below',
+  'quantity_above',
+  'unknown_service',
+  'service_disabled',
+  'invalid_link',
+  'invalid_request',
+  'too_many_calls',
+] as const satisfies readonly Reason[];
+
+const messagesOf = (value: string | undefined) => JSON.parse(value || '[]') as RejectionMessage[];
+
+/** As a form keeps them; `messagesOf` reads them again. */
+export const keptMessages = (messages: readonly RejectionMessage[] | undefined) => JSON.stringify(messages ?? []);
+
+/** As the wire has them: lines without words are left out. */
+export const sentMessages = (value: string) => messagesOf(value).filter(({ message }) => message.trim() !== '');
+
+/** What panels mean, to choose from. */
+export function useReasons() {
+  const { t } = useTranslation();
+  return REASONS.map((reason) => ({ value: reason, label: t(`externalPanels.rejections.reasons.${reason}`) }));
+}
+
+interface Props {
+  value: string;
+  within: Readonly<Record<string, readonly string[]>>;
+  onChange: (value: string) => void;
+}
+
+export function RejectionLines({ value, within, onChange }: Props) {
+  const { t } = useTranslation();
+  const reasons = useReasons();
+  const messages = messagesOf(value);
+  const set = (messages: readonly RejectionMessage[]) => onChange(keptMessages(messages));
+  const change = (at: number, part: Partial<RejectionMessage>) =>
+    set(messages.map((one, n) => (n === at ? { ...one, ...part } : one)));
+  return (
+    <fieldset className="part lines">
+      <legend>{t('externalPanels.rejections.title')}</legend>
+      <p className="none">{t('externalPanels.rejections.hint')}</p>
+      {messages.map((one, at) => {
+        const wrong = Object.entries(within).flatMap(([name, all]) => (name.startsWith(`${at}.`) ? all : []));
+        const label = t('externalPanels.rejections.message', { number: at + 1 });
+        return (
+          <div key={at} className="line">
+            <input
+              className="input"
+              aria-label={label}
+              aria-invalid={wrong.length > 0 || undefined}
+              maxLength={500}
+              value={one.message}
+              onChange={(event) => change(at, { message: event.target.value })}
+            />
+            <Select
+              label={t('externalPanels.rejections.reason', { number: at + 1 })}
+              value={one.reason}
+              options={reasons}
+              onChange={(reason) => reason && change(at, { reason: reason as Reason })}
+            />
+            <Button
+              look="plain"
+              iconOnly
+              icon="times"
+              label={t('externalPanels.rejections.remove', { number: at + 1 })}
+              onClick={() => set(messages.filter((_, n) => n !== at))}
+            />
+            {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
+          </div>
+        );
+      })}
+      <Button
+        icon="plus"
+        label={t('externalPanels.rejections.add')}
+        onClick={() => set([...messages, { message: '', reason: 'service_disabled' }])}
+      />
+    </fieldset>
+  );
+}
