@@ -74,6 +74,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
        VALUES (900000, 'X', 'X', 'order', 1, 'discount', 'percent', 1, 1, 1)", "coupon 900000"),
     ("commissions_follow_orders", "INSERT INTO ledger_entries (id, txn_id, account, user_id, order_id, amount, balance_after, type, transaction_type, created_at) VALUES (900000, 3, 'referral', 2, 14, 9000000000, 9000000000, 'referral', 'income', 1)", "order 14"),
     ("outbox_moves", "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (5, 'mail', '{}', 1, 1)", "job 5"),
+    ("nothing_quarantined", "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, created_at, updated_at) VALUES ('order', 14, 'quarantined', 2, 1, 1, 1)", "record order 14"),
 ];
 
 async fn a_sound_panel_is_healthy(dialect: Dialect) {
