@@ -5,6 +5,8 @@
 //! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
 //! a record without its file. Files of replaced images stay, as mails and caches may still show them.
 
+#[cfg(test)]
+mod fuzz;
 mod image;
 
 use std::sync::Arc;
