@@ -53,6 +53,7 @@ const LIST: List = List {
         },
         Filter { flag: "reason", column: "reason", takes: Takes::Any("TEXT"), help: "Part of their reason" },
     ],
+    also_filters: &[],
     since: "first_death_at",
     examples: &[("quarantine list --status quarantined", "what waits for a person")],
 };
