@@ -32,13 +32,11 @@ pub struct Mutations {
 }
 
 /// Samples of bytes with some changes.
-#[must_use]
 pub fn samples(samples: Vec<Vec<u8>>, with: Mutations) -> BoxedStrategy<Input> {
     mutated(prop::sample::select(samples), with)
 }
 
 /// Samples of text with some changes; what is no UTF-8 any more is replaced.
-#[must_use]
 pub fn texts(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<String> {
     let all = of.iter().map(|sample| sample.as_bytes().to_vec()).collect();
     let with = Mutations { tokens, most: 6, longest: 64 << 10 };
@@ -46,7 +44,6 @@ pub fn texts(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<Stri
 }
 
 /// The pairs of a query or a form, out of samples such as `a[b]=1&c=2` with some changes.
-#[must_use]
 pub fn pairs(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<Vec<(String, String)>> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -56,7 +53,7 @@ pub fn pairs(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<Vec<
 }
 
 /// One change.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 enum Change {
     Drop(Index, u16),
     Repeat(Index, u16, u16),

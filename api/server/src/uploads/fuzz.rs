@@ -22,8 +22,8 @@ fn fuzz_images() {
         longest: 64 << 10,
     };
     let inputs = samples(formats.into_iter().map(encoded).collect(), with);
-    let limits = || Limits { bytes: 1 << 20, pixels: 1 << 20, exact: None };
+    let limits = || Limits { bytes: 1 << 20, pixels: 1 << 20, memory: 16 << 20, exact: None };
     Run::new("panel-server", "images").slowest(Duration::from_secs(5)).on(inputs, |input| {
-        drop(clean(input, limits()));
+        drop(clean(&**input, limits()));
     });
 }

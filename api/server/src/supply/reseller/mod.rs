@@ -457,15 +457,16 @@ mod tests {
         panel_fuzz::Run::new("panel-server", "panel_answers").on(
             panel_fuzz::json_texts(NAMES, SAMPLES),
             |text| {
+                let answer = Answer { status: 200, retry_after: None, body: text.to_vec(), is_cut: false };
+                let value = parsed(&answer, "token-of-ours", false);
+                drop(placement::read(&answer, value.as_ref(), "token-of-ours", &Rejections::default()));
                 for keeps_lines in [true, false] {
-                    let answer =
-                        Answer { status: 200, retry_after: None, body: text.to_vec(), is_cut: false };
                     let Ok((Ok(value), _)) = understand(&answer, "token-of-ours", keeps_lines, Time(0))
                     else {
                         continue;
                     };
                     drop(read::catalogue(&value));
-                    drop((read::placed(&value), named(&value, "refill"), balance_in(&value)));
+                    drop((named(&value, "refill"), balance_in(&value)));
                     drop(read::each(&value, &asked, "order", read::order_state));
                     if let Some(state) = read::order_state(&value) {
                         drop(statistic::measured(StatisticType::Charge, 1_000, Money(900_000), state));
