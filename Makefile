@@ -1,5 +1,5 @@
 # One short line each; the work is in scripts/. `make` alone lists what there is.
-.PHONY: help deps console demo test check bench soak fmt
+.PHONY: help deps console demo test check bench soak fuzz fmt
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -24,6 +24,9 @@ bench: deps ## the performance table (SCALE=1m or 10m); writes BENCH.md
 
 soak: deps ## the property tests with 100,000 random operations on each database; SEED=n replays one
 	@scripts/soak
+
+fuzz: ## the fuzz targets of everything that parses foreign data, ten minutes together; prints the seed of a failure
+	@scripts/fuzz
 
 fmt: ## format Rust and the console
 	@cargo fmt --all && cd console && npx biome format --write .

@@ -289,4 +289,16 @@ mod tests {
             prop_assert!(i128::from(value) - i128::from(floored.0) < step(places));
         }
     }
+
+    #[test]
+    fn fuzz_amounts() {
+        const SAMPLES: &[&str] = &["0", "-1.50", "9223372036854.775807", "0.000001", "1,234.50", "1e5", "+7"];
+        const TOKENS: &[&str] =
+            &["-", "+", ".", ",", "e", "0", "999999999999999999999", "\u{662}", " ", "NaN"];
+        panel_fuzz::Run::new("panel-contract", "amounts").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
+            if let Ok(money) = text.parse::<Money>() {
+                assert_eq!(money.to_string().parse::<Money>().ok(), Some(money), "{text}");
+            }
+        });
+    }
 }

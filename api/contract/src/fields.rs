@@ -175,4 +175,23 @@ mod tests {
         errors.add("b", "B is wrong.");
         assert_eq!(errors.summary(), "A is wrong. (and 1 more error)");
     }
+
+    /// As deep as serde goes, on the stack of a test's thread, which is a worker's.
+    #[test]
+    fn deep_bodies_are_refused() {
+        for depth in [100, 127, 128, 6_000, 100_000] {
+            let text = format!("{{\"a\":{}\"\\u0000\"{}}}", "[".repeat(depth), "]".repeat(depth));
+            assert!(FieldErrors::from_json::<serde_json::Value>(text.as_bytes()).is_err(), "{depth}");
+        }
+    }
+
+    #[test]
+    fn fuzz_json_bodies() {
+        let texts = panel_fuzz::json_texts(&["ids", "name", "a"], &[r#"{"ids":[1],"name":"x"}"#]);
+        panel_fuzz::Run::new("panel-contract", "json_bodies").on(texts, |text| {
+            drop(FieldErrors::from_json::<Input>(text));
+            drop(FieldErrors::from_json::<serde_json::Value>(text));
+            drop(FieldErrors::from_json::<crate::intake::ResellerCall>(text));
+        });
+    }
 }

@@ -250,4 +250,23 @@ mod tests {
         let deep = format!("name{}", "[a]".repeat(100));
         assert_eq!(fields(&[(&deep, "x")]), ["body"]);
     }
+
+    #[test]
+    fn fuzz_forms() {
+        const SAMPLES: &[&str] = &[
+            "name=Card&translations[en][name]=Card&bonuses[0][percent]=5&ids[]=1&ids[]=2&_method=PUT",
+            "ids=&is_active=1",
+        ];
+        const TOKENS: &[&str] = &["[", "]", "[]", "][", "[a]", "[0]", "&", "=", "\0", "99999999999999999999"];
+        panel_fuzz::Run::new("panel-contract", "forms").on(panel_fuzz::pairs(SAMPLES, TOKENS), |pairs| {
+            drop(read::<Value>(pairs));
+            drop(read::<crate::services::ServiceInput>(pairs));
+        });
+    }
+
+    #[test]
+    fn brackets_of_any_depth_are_refused() {
+        let name = format!("a{}", "[b]".repeat(100_000));
+        assert!(read::<Value>(&[(name, "1".to_owned())]).is_err());
+    }
 }

@@ -184,4 +184,25 @@ mod tests {
         assert_eq!(Time(i64::MAX).to_string(), "0000-00-00 00:00:00");
         assert_eq!(Time(253_402_300_800_000_000).to_string(), "0000-00-00 00:00:00", "the year 10000");
     }
+
+    #[test]
+    fn fuzz_moments() {
+        const SAMPLES: &[&str] = &[
+            "2026-11-20 10:00:00",
+            "2026-11-20T10:00:00Z",
+            "2026-11-20",
+            "2026-02-29",
+            "0000-00-00 00:00:00",
+        ];
+        const TOKENS: &[&str] =
+            &["-", "+", ":", "T", "Z", "99999999", ".999999999999", "\u{662}", " ", "+14:00"];
+        panel_fuzz::Run::new("panel-contract", "moments").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
+            if let Ok(at) = text.parse::<Time>() {
+                drop(at.to_string());
+            }
+            if let Ok(day) = text.parse::<Day>() {
+                assert_eq!(day.to_string().parse::<Day>().ok(), Some(day), "{text}");
+            }
+        });
+    }
 }

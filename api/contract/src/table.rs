@@ -449,4 +449,38 @@ mod tests {
         assert_eq!(fields(&[("Weird-Name", "1")]), ["Weird-Name"]);
         assert_eq!(fields(&[("search[value]", &"x".repeat(501))]), ["search"]);
     }
+
+    #[test]
+    fn fuzz_datatables_queries() {
+        const SAMPLES: &[&str] = &[
+            "draw=1&start=0&length=25&columns[0][data]=id&columns[0][search][value]=7&columns[0][searchable]=true&order[0][column]=0&order[0][dir]=asc&search[value]=x&search[regex]=false",
+            "columns[1][data]=user.email&columns[1][columnControl][search][logic]=contains&columns[1][columnControl][search][value]=a&search[groups][0][columns][]=0&search[groups][0][term]=x&_=1",
+            "ids_only=1&after=7&export_columns=id,name&subscription_id=4",
+        ];
+        const TOKENS: &[&str] = &[
+            "[",
+            "]",
+            "[]",
+            "][",
+            "[0]",
+            "[99999999999999999999]",
+            "columns",
+            "order",
+            "search",
+            "-1",
+            ",",
+            "&",
+            "=",
+            "true",
+            "\0",
+        ];
+        panel_fuzz::Run::new("panel-contract", "datatables").on(
+            panel_fuzz::pairs(SAMPLES, TOKENS),
+            |pairs| {
+                if let Ok(query) = TableQuery::read(pairs) {
+                    assert!(query.columns.len() <= MAX_COLUMNS && query.order.len() <= MAX_COLUMNS);
+                }
+            },
+        );
+    }
 }

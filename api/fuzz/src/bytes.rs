@@ -31,8 +31,29 @@ pub struct Mutations {
     pub longest: usize,
 }
 
+/// Samples of bytes with some changes.
+pub fn samples(samples: Vec<Vec<u8>>, with: Mutations) -> BoxedStrategy<Input> {
+    mutated(prop::sample::select(samples), with)
+}
+
+/// Samples of text with some changes; what is no UTF-8 any more is replaced.
+pub fn texts(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<String> {
+    let all = of.iter().map(|sample| sample.as_bytes().to_vec()).collect();
+    let with = Mutations { tokens, most: 6, longest: 64 << 10 };
+    samples(all, with).prop_map(|input| String::from_utf8_lossy(&input).into_owned()).boxed()
+}
+
+/// The pairs of a query or a form, out of samples such as `a[b]=1&c=2` with some changes.
+pub fn pairs(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<Vec<(String, String)>> {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (name.to_owned(), value.to_owned())
+    };
+    texts(of, tokens).prop_map(move |text| text.split('&').map(pair).collect()).boxed()
+}
+
 /// One change.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 enum Change {
     Drop(Index, u16),
     Repeat(Index, u16, u16),

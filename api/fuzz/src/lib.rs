@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 
-pub use bytes::{Input, Mutations, mutated};
+pub use bytes::{Input, Mutations, mutated, pairs, samples, texts};
 pub use structured::{deep, json_texts, xml_texts};
 
 /// Seconds that a target takes where `PANEL_FUZZ_SECONDS` says nothing.

@@ -198,4 +198,17 @@ mod tests {
         }
         assert!(read("a,b\n1,2\n", Some("id")).unwrap_err().what.contains("a, b"));
     }
+
+    #[test]
+    fn fuzz_files_of_ids() {
+        const SAMPLES: &[&str] = &["1 2,3\n4", "{\"id\":1}\n{\"id\":2}", "[1,2]", "id,name\n1,a\n"];
+        let texts = panel_fuzz::texts(
+            SAMPLES,
+            &["\"", ",", "\n", "[", "{", "]", "}", "id", "99999999999999999999", "\0"],
+        );
+        panel_fuzz::Run::new("panelctl", "ids").on(texts, |text| {
+            drop(read(text, None));
+            drop(read(text, Some("id")));
+        });
+    }
 }

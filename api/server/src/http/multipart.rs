@@ -38,3 +38,33 @@ pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String,
 fn unreadable(_: multer::Error) -> FieldErrors {
     FieldErrors::one("body", "The multipart body cannot be read; send it again.")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fuzz_multipart() {
+        const SAMPLE: &str = "--x\r\ncontent-disposition: form-data; name=\"a[b]\"\r\n\r\n1\r\n--x\r\ncontent-disposition: form-data; name=\"f\"; filename=\"a.png\"\r\ncontent-type: image/png\r\n\r\n\u{0}\u{1}\r\n--x--\r\n";
+        const TOKENS: &[&str] = &[
+            "--x",
+            "--x--",
+            "\r\n",
+            "\r\n\r\n",
+            "\"",
+            ";",
+            "name=",
+            "filename*=utf-8''",
+            "content-type: ",
+            ":",
+            "\0",
+        ];
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let with = panel_fuzz::Mutations { tokens: TOKENS, most: 6, longest: 64 << 10 };
+        let inputs = panel_fuzz::samples(vec![SAMPLE.as_bytes().to_vec()], with);
+        panel_fuzz::Run::new("panel-server", "multipart").on(inputs, |input| {
+            let body = Bytes::from(input.to_vec());
+            drop(runtime.block_on(fields(body, "x".to_owned())));
+        });
+    }
+}

@@ -302,4 +302,18 @@ mod tests {
             assert!(decoded(bad).is_err(), "{bad}");
         }
     }
+
+    #[test]
+    fn fuzz_url_encoded_texts() {
+        let texts = panel_fuzz::texts(
+            &["a%5Bb%5D=1&c=%C3%A9+x&d"],
+            &["%", "%0", "%00", "%ff", "&", "=", "+", "\u{e9}"],
+        );
+        panel_fuzz::Run::new("panel-server", "url_encoded").on(texts, |text| {
+            if let Ok(pairs) = decoded(text) {
+                let length: usize = pairs.iter().map(|(name, value)| name.len() + value.len()).sum();
+                assert!(length <= text.len());
+            }
+        });
+    }
 }

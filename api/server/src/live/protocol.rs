@@ -139,4 +139,16 @@ mod tests {
         assert_eq!(understand(r#"{"event":"client-x","data":{}}"#), Said::ClientEvent);
         assert_eq!(understand("nonsense"), Said::Nonsense);
     }
+
+    #[test]
+    fn fuzz_live_frames() {
+        const SAMPLE: &str =
+            r#"{"event":"pusher:subscribe","data":"{\"auth\":\"k:s\",\"channel\":\"private-admin\"}"}"#;
+        let texts = panel_fuzz::json_texts(&["event", "data", "auth", "channel"], &[SAMPLE]);
+        panel_fuzz::Run::new("panel-server", "live_frames").on(texts, |text| {
+            let text = String::from_utf8_lossy(text);
+            drop(understand(&text));
+            assert!(!is_socket_id(&text) || text.len() <= 41);
+        });
+    }
 }

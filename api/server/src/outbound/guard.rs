@@ -209,4 +209,28 @@ mod tests {
         assert!(guard.check("http://127.0.0.1:9/").is_ok() && guard.check("http://10.0.0.1/").is_err());
         assert!(guard.allows("::ffff:127.0.0.1".parse().unwrap()));
     }
+
+    #[test]
+    fn fuzz_addresses() {
+        const SAMPLES: &[&str] = &[
+            "https://a.example/x?y=1#z",
+            "http://127.0.0.1/",
+            "https://[::ffff:10.0.0.1]:8443/",
+            "https://user:pass@a.example/",
+            "https://0x7f.1/",
+            "https://xn--e1afmkfd.example/{url}",
+        ];
+        const TOKENS: &[&str] = &[
+            "[", "]", "@", ":", "//", "\\", "%", "0x7f", "\u{3002}", "\u{ad}", "#", "?", "127.1", "\t",
+            "{url}",
+        ];
+        let guard = Guard::new(Vec::new(), false);
+        panel_fuzz::Run::new("panel-server", "addresses").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
+            if let Ok(url) = guard.check(text) {
+                assert_eq!(url.scheme(), "https", "{text}");
+                assert!(!matches!(url.host(), Some(Host::Ipv4(ip)) if !guard.allows(ip.into())), "{text}");
+            }
+            drop(crate::outbound::fill(text, &[("url", text)]));
+        });
+    }
 }

@@ -3,7 +3,7 @@
 //! standard input and reads on standard output what became of each; a record that ends this process ends no server.
 //!
 //! The first line of the input is the server's whole configuration, so that no secret stands on a command line and both
-//! work on the same database. Each further line is a [`Suspect`]. Standard output has [`READY`], then a word for each record.
+//! work on the same database. Each further line is a [`Suspect`]. Standard output has `READY`, then a word for each record.
 
 use std::io::{BufRead as _, Write as _};
 use std::panic::AssertUnwindSafe;

@@ -5,6 +5,8 @@
 //! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
 //! a record without its file. Files of replaced images stay, as mails and caches may still show them.
 
+#[cfg(test)]
+mod fuzz;
 mod image;
 
 use std::sync::Arc;
@@ -117,6 +119,7 @@ impl Uploads {
             exact: None,
         };
         let permits = usize::try_from(permits(limits.memory)).unwrap_or(Semaphore::MAX_PERMITS);
+        let permits = permits.min(Semaphore::MAX_PERMITS);
         Ok(Self { store, limits, memory: Arc::new(Semaphore::new(permits)) })
     }
 
@@ -285,9 +288,9 @@ fn is_name(name: &str) -> bool {
     })
 }
 
-/// Permits of so much memory, never more than there are.
+/// Permits of so much memory.
 fn permits(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX).min(Semaphore::MAX_PERMITS as u32)
+    u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -4,6 +4,8 @@
 mod diff;
 mod export;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 mod import;
 mod read;
 mod write;

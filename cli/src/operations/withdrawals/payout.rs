@@ -340,4 +340,13 @@ mod tests {
         let text = (0..50).fold("id,transaction_id\n".to_owned(), |text, _| text + "x,T\n");
         assert!(told(&text).contains("and 30 more"));
     }
+
+    #[test]
+    fn fuzz_payout_files() {
+        let texts = panel_fuzz::texts(
+            &["id,transaction_id\n7,abc\n8,\"d\"\n"],
+            &["\"", ",", "\n", "\r", "\0", "\u{feff}", "7"],
+        );
+        panel_fuzz::Run::new("panelctl", "payouts").on(texts, |text| drop(read(text)));
+    }
 }

@@ -31,16 +31,21 @@ pub async fn ask(outbound: &Outbound, config: &Translate, asked: &Asked, now: Ti
     if !answer.is_success() {
         return Err(refused(kind, &answer, now));
     }
+    match texts_of(kind, &answer) {
+        Some(texts) if texts.len() == asked.texts.len() => Ok(texts),
+        _ => Err(strange()),
+    }
+}
+
+/// The texts of a translator's answer; none where it has no such shape.
+fn texts_of(kind: Translator, answer: &Answer) -> Option<Vec<String>> {
     let texts = match kind {
         Translator::Libretranslate => answer.json::<Libre>().map(|answer| answer.translated_text),
         Translator::Deepl => {
             answer.json::<Deepl>().map(|answer| answer.translations.into_iter().map(|one| one.text).collect())
         }
     };
-    match texts {
-        Ok(texts) if texts.len() == asked.texts.len() => Ok(texts),
-        _ => Err(strange()),
-    }
+    texts.ok()
 }
 
 #[derive(Deserialize)]
@@ -176,4 +181,27 @@ fn unreached(error: &OutboundError) -> ApiError {
 fn strange() -> ApiError {
     let message = "The translator's answer cannot be understood; check translate.kind and translate.url in the configuration.";
     ApiError::told(StatusCode::BAD_GATEWAY, "translator_strange", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fuzz_translator_answers() {
+        const NAMES: &[&str] = &["translatedText", "translations", "text", "message", "error"];
+        const SAMPLES: &[&str] =
+            &[r#"{"translatedText":["a"]}"#, r#"{"translations":[{"text":"a"}]}"#, r#"{"message":"no"}"#];
+        panel_fuzz::Run::new("panel-server", "translators").on(
+            panel_fuzz::json_texts(NAMES, SAMPLES),
+            |text| {
+                for kind in [Translator::Libretranslate, Translator::Deepl] {
+                    let answer =
+                        Answer { status: 403, retry_after: None, body: text.to_vec(), is_cut: false };
+                    drop(texts_of(kind, &answer));
+                    drop(refused(kind, &answer, Time(0)));
+                }
+            },
+        );
+    }
 }

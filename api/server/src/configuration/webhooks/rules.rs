@@ -326,4 +326,15 @@ mod tests {
         assert_eq!(check(&WebhookInput::default(), false), Ok(()));
         assert_eq!(settled(&[UserCreated, OrderCreated, UserCreated]), [OrderCreated, UserCreated]);
     }
+
+    #[test]
+    fn fuzz_webhook_secrets_and_answers() {
+        let samples = [secret(&[7; 32]), "whsec_".to_owned(), "whsec_AA==".to_owned()];
+        let samples: Vec<&str> = samples.iter().map(String::as_str).collect();
+        let texts = panel_fuzz::texts(&samples, &["whsec_", "=", "/", "+", "\0", "\u{fffd}"]);
+        panel_fuzz::Run::new("panel-server", "webhook_secrets").on(texts, |text| {
+            drop(sign(text, "msg", 1, text));
+            assert!(kept(text.as_bytes(), std::slice::from_ref(text)).chars().count() <= KEPT_ANSWER);
+        });
+    }
 }

@@ -220,4 +220,13 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn fuzz_counter_answers() {
+        let texts = panel_fuzz::json_texts(&["count", "at"], &[r#"{"count": "1234", "at": 1}"#]);
+        panel_fuzz::Run::new("panel-server", "counter").on(texts, |text| {
+            let answer = Answer { status: 200, retry_after: None, body: text.to_vec(), is_cut: false };
+            assert!(read(&answer).is_ok_and(|count| (0..=MOST).contains(&count)) || read(&answer).is_err());
+        });
+    }
 }

@@ -376,6 +376,8 @@ fn unclear(what: &str, value: &Value) -> PanelError {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::external_panels::StatisticType;
+
     use super::*;
 
     fn answer(status: u16, body: &str) -> Answer {
@@ -431,5 +433,58 @@ mod tests {
                 .unwrap()
                 .0;
         assert_eq!(echo, Err(PanelError::Said(Reason::Other, "key [key]".into())));
+    }
+
+    const SAMPLES: &[&str] = &[
+        r#"[{"service":1,"name":"Likes","type":"Default","category":"A","rate":"0.90","min":"50","max":"10000","refill":1,"cancel":"true","dripfeed":false,"desc":"a\nb"}]"#,
+        r#"{"order":23501}"#,
+        r#"{"status":"Partial","charge":"0.27819","start_count":"3572","remains":"157","currency":"USD"}"#,
+        r#"{"1":{"status":"Completed","charge":1e-5},"10":{"error":"Incorrect order ID"}}"#,
+        r#"[{"order":1,"refill":{"error":"x"}},{"order":"10","refill":"2"}]"#,
+        r#"[{"order":9,"cancel":{"error":"Incorrect order ID"}},{"order":1,"cancel":1}]"#,
+        r#"{"balance":"100.84292","currency":"USD"}"#,
+        r#"{"data":{"data":{"data":{"order":7}}}}"#,
+    ];
+
+    /// Services, add, status, statuses, refill, cancel and balance: whatever a panel says, it is read or refused.
+    #[test]
+    fn fuzz_panel_answers() {
+        const NAMES: &[&str] = &[
+            "service", "name", "type", "rate", "min", "max", "order", "data", "services", "error", "errors",
+            "status", "charge", "remains", "refill", "cancel", "balance", "currency", "message", "1", "10",
+        ];
+        let asked = ["1", "10"].map(str::to_owned);
+        panel_fuzz::Run::new("panel-server", "panel_answers").on(
+            panel_fuzz::json_texts(NAMES, SAMPLES),
+            |text| {
+                let answer = Answer { status: 200, retry_after: None, body: text.to_vec(), is_cut: false };
+                let value = parsed(&answer, "token-of-ours", false);
+                drop(placement::read(&answer, value.as_ref(), "token-of-ours", &Rejections::default()));
+                for keeps_lines in [true, false] {
+                    let Ok((Ok(value), _)) = understand(&answer, "token-of-ours", keeps_lines, Time(0))
+                    else {
+                        continue;
+                    };
+                    drop(read::catalogue(&value));
+                    drop((named(&value, "refill"), balance_in(&value)));
+                    drop(read::each(&value, &asked, "order", read::order_state));
+                    if let Some(state) = read::order_state(&value) {
+                        drop(statistic::measured(StatisticType::Charge, 1_000, Money(900_000), state));
+                    }
+                }
+            },
+        );
+    }
+
+    #[test]
+    fn answers_out_of_bounds_are_unclear() {
+        for body in [
+            format!("{{\"order\":7,\"x\":{}{}}}", "[".repeat(65), "]".repeat(65)),
+            "[".repeat(100_000),
+            format!("{{\"order\":7,\"x\":[{}0]}}", "0,".repeat(outbound::MOST_VALUES)),
+        ] {
+            let error = understand(&answer(200, &body), "secret-token", false, Time(0)).unwrap_err();
+            assert!(!error.is_certain(), "{error}");
+        }
     }
 }
