@@ -410,6 +410,7 @@ mod tests {
         ("withdrawals list", &server::operations::withdrawals::WITHDRAWALS),
         ("staff list", &server::operations::staff::members::STAFF),
         ("jobs list", &server::jobs::JOBS),
+        ("quarantine list", &server::quarantine::QUARANTINE),
         ("change-logs list", &server::catalogue::change_logs::CHANGE_LOGS),
         ("services list", &server::catalogue::services::SERVICES),
         ("service-types list", &server::catalogue::service_types::SERVICE_TYPES),
