@@ -229,7 +229,7 @@ mod tests {
             if let Ok(url) = guard.check(text) {
                 assert_eq!(url.scheme(), "https", "{text}");
                 assert!(
-                    !matches!(url.host(), Some(url::Host::Ipv4(ip)) if !guard.allows(ip.into())),
+                    !matches!(url.host(), Some(Host::Ipv4(ip)) if !guard.allows(ip.into())),
                     "{text}"
                 );
             }
