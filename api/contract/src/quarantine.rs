@@ -51,7 +51,7 @@ pub struct QuarantineRow {
     pub poller: Poller,
     /// The record, by its id in the table of its poller: a job, an order, an external order and so on.
     pub record_id: i64,
-    /// Where it stands.
+    /// Whether it waits for its try, is being tried, or waits for a person.
     pub status: QuarantineStatus,
     /// How the process ended that worked on it alone, and its last words; none before.
     pub reason: Option<String>,

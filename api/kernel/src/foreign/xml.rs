@@ -9,7 +9,7 @@ use super::{ForeignDataError, MAX_DEPTH};
 /// What one document may have.
 #[derive(Debug, Clone, Copy)]
 pub struct XmlLimits {
-    /// Levels of elements.
+    /// Levels of elements that may nest.
     pub depth: usize,
     /// Attributes of one element: parsers compare each with every other, so their time grows with the square.
     pub attributes: usize,
@@ -28,7 +28,7 @@ impl Default for XmlLimits {
 pub struct XmlPart<'d> {
     /// All of its bytes, with the brackets of markup.
     pub raw: &'d [u8],
-    /// What it is.
+    /// The kind of this part, with its level where it is an element.
     pub kind: XmlKind<'d>,
 }
 

@@ -133,12 +133,12 @@ pub async fn claim_for(app: &App, poller: Poller, ids: &[i64]) -> DbResult<Claim
 }
 
 impl ClaimedBatch {
-    /// Of nothing.
+    /// A batch without records: it has no row and releases none.
     pub const fn none() -> Self {
         Self(None)
     }
 
-    /// Does the work on the batch, after which it is nobody's, also where the work panics.
+    /// Does the work on the batch, then deletes its row, also where the work panics.
     pub async fn work<T>(self, app: &App, work: impl Future<Output = T>) -> T {
         let ended = AssertUnwindSafe(work).catch_unwind().await;
         if let Some(id) = self.0

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use super::store;
 use crate::audit::{self, Change};
-use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -58,12 +57,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
     let now = work.now;
     let mut rows = table::rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], Record::shown).await?;
     let data = rows.pop().ok_or_else(|| ApiError::not_found("quarantined record", req.path))?;
-    // As it was read: it may be tried, quarantined or released meanwhile.
-    let sql = Sql::new(
-        "DELETE FROM quarantine WHERE id = ? AND status <> 'trying' AND status = ? AND updated_at = ?",
-    );
-    let sql = sql.bind(req.path).bind(data.status.as_str()).bind(data.updated_at);
-    if work.exec(sql).await? == 0 {
+    if !store::release(&mut work, req.path, data.status, data.updated_at).await? {
         let message =
             "This record is tried alone now, or has changed; look at the list again in two minutes.";
         return Err(ApiError::conflict("quarantine_not_releasable", message));

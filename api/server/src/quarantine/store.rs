@@ -1,7 +1,7 @@
 //! Claimed batches and quarantined records in the database. Every write names the state that it was judged from.
 
 use panel_contract::moment::Time;
-use panel_contract::quarantine::{Poller, QuarantineCounts};
+use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use serde::{Deserialize, Serialize};
 
 use super::{CLAIM, retry_at};
@@ -40,6 +40,19 @@ pub(super) async fn insert_batch(
     );
     let sql = sql.bind(app.instance.as_str()).bind(poller.as_str()).bind(text).bind(app.clock.now());
     tx.one::<(i64,)>(sql).await.map(|(id,)| id)
+}
+
+/// Lets a record go that is still as it was read: it may be tried, quarantined or released meanwhile. Says whether it was.
+pub(super) async fn release(
+    tx: &mut impl Source,
+    id: i64,
+    status: QuarantineStatus,
+    updated_at: Time,
+) -> DbResult<bool> {
+    let sql = Sql::new(
+        "DELETE FROM quarantine WHERE id = ? AND status <> 'trying' AND status = ? AND updated_at = ?",
+    );
+    Ok(tx.exec(sql.bind(id).bind(status.as_str()).bind(updated_at)).await? == 1)
 }
 
 pub(super) async fn delete_batch(app: &App, id: i64) -> DbResult<()> {

@@ -39,9 +39,9 @@ pub enum Meaning {
 pub struct KnownMessage {
     /// The whole message or key; `{n}` stands for a number.
     pub message: &'static str,
-    /// What it means.
+    /// Why the panel did not take the order.
     pub meaning: Meaning,
-    /// Who uses it.
+    /// The panels or panel software that send it.
     pub used_by: UsedBy,
     /// Where it is documented or was seen.
     pub evidence: &'static str,
