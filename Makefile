@@ -25,7 +25,7 @@ bench: deps ## the performance table (SCALE=1m or 10m); writes BENCH.md
 soak: deps ## the property tests with 100,000 random operations on each database; SEED=n replays one
 	@scripts/soak
 
-fuzz: ## the fuzz targets of everything that parses foreign data, ten minutes together; prints the seed of a failure
+fuzz: ## the fuzz targets of parsers of foreign data, ten minutes together; prints the seed of a failure
 	@scripts/fuzz
 
 fmt: ## format Rust and the console
