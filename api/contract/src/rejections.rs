@@ -37,7 +37,7 @@ crate::words! {
 #[serde(deny_unknown_fields)]
 pub struct RejectionMessage {
     /// The panel's exact words, 1 to 500 characters; case, punctuation, spaces and HTML tags are not compared.
-    /// `{n}` stands for any number.
+    /// `{number}` stands for any number.
     pub message: String,
     /// What the panel means by them.
     pub reason: RejectionReason,

@@ -211,7 +211,7 @@ const UPDATE: Call = Call {
         ),
         ("external-panels update 3 --sync prices,name", "exactly these"),
         (
-            "external-panels update 3 --rejection-message 'service_disabled=Service #{n} is closed' --rejection-message 'too_many_calls=Slow down'",
+            "external-panels update 3 --rejection-message 'service_disabled=Service #{number} is closed' --rejection-message 'too_many_calls=Slow down'",
             "its words that mean: not taken",
         ),
     ],
@@ -231,7 +231,7 @@ const ADD_REJECTION_MESSAGE: Call = Call {
     name: "add-rejection-message",
     about: "Adds a message by which a panel says that it took no order. It counts for answers from now on; what is unknown stays so until external-panel-orders recreate",
     examples: &[(
-        "external-panels add-rejection-message 3 --message 'Service #{n} is closed' --reason service_disabled",
+        "external-panels add-rejection-message 3 --message 'Service #{number} is closed' --reason service_disabled",
         "see unknown_message of external-panel-orders list --stuck 1",
     )],
     op: AddRejectionMessage::OP,

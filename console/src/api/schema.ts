@@ -11255,7 +11255,7 @@ export interface components {
         RejectionMessage: {
             /**
              * @description The panel's exact words, 1 to 500 characters; case, punctuation, spaces and HTML tags are not compared.
-             *     `{n}` stands for any number.
+             *     `{number}` stands for any number.
              */
             message: string;
             /** @description What the panel means by them. */

@@ -32,7 +32,7 @@ pub(super) fn rejection_args(command: Command) -> Command {
     command.args([
         text_arg(
             "message",
-            "The panel's exact words, as unknown_message of the attempt shows them; {n} stands for a number",
+            "The panel's exact words, as unknown_message of the attempt shows them; {number} stands for a number",
         )
         .required(true),
         Arg::new("reason")
@@ -86,7 +86,7 @@ pub(super) fn fields(command: Command) -> Command {
             .long("rejection-message")
             .value_name("REASON=MESSAGE")
             .action(ArgAction::Append)
-            .help("A message by which it says that it took no order; exactly these, none for none. {n} stands for a number"),
+            .help("A message by which it says that it took no order; exactly these, none for none. {number} stands for a number"),
     ])
 }
 

@@ -1,5 +1,4 @@
 // Background work that ended the server's process: what waits for a person, and its release once the cause is fixed.
-import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
 import type { Action } from '@/table/action';
@@ -86,13 +85,5 @@ function addressOf(row: Row): string | undefined {
 }
 
 export default function Quarantine() {
-  const { t } = useTranslation();
-  return (
-    <div className="record">
-      <div className="record-head">
-        <h1 tabIndex={-1}>{t('system.quarantine')}</h1>
-      </div>
-      <ServerTable list={QUARANTINE} />
-    </div>
-  );
+  return <ServerTable list={QUARANTINE} />;
 }

@@ -20,8 +20,8 @@ export function Unknown({ row }: { row: Row }) {
     <>
       {row.is_unknown && <p className="field-error">{t('attempts.unknown')}</p>}
       {message && (
-        <section aria-label={t('attempts.words')}>
-          <p>{t('attempts.words')}</p>
+        <section className="card" aria-label={t('attempts.words')}>
+          <h2>{t('attempts.words')}</h2>
           <pre className="code">{message}</pre>
           {panel && may('manage external panels') && (
             <Button icon="plus" label={t('attempts.meansNotTaken')} onClick={() => setAdding(true)} />

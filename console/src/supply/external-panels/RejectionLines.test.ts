@@ -4,7 +4,7 @@ import { keptMessages, sentMessages } from './RejectionLines';
 describe('the messages of a panel', () => {
   it('are sent as they were read, but for lines without words', () => {
     const messages = [
-      { message: 'Service #{n} is closed', reason: 'service_disabled' as const },
+      { message: 'Service #{number} is closed', reason: 'service_disabled' as const },
       { message: '  ', reason: 'invalid_key' as const },
     ];
     expect(sentMessages(keptMessages(messages))).toEqual([messages[0]]);

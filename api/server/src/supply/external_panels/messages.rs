@@ -7,7 +7,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
 use crate::refusal::Refusal;
-use crate::supply::reseller::rejections::comparable;
+use crate::supply::reseller::rejections::{NUMBER, comparable};
 
 /// Most messages of one panel.
 const MOST: usize = 100;
@@ -37,7 +37,7 @@ pub(super) fn judged(errors: &mut FieldErrors, messages: &[RejectionMessage]) ->
 }
 
 fn wrong(message: &str, compared: &str, before: Option<usize>) -> Option<String> {
-    let letters = compared.replace("{n}", "").chars().filter(|letter| letter.is_alphanumeric()).count();
+    let letters = compared.replace(NUMBER, "").chars().filter(|letter| letter.is_alphanumeric()).count();
     if message.chars().count() > LONGEST {
         Some(format!("Give at most {LONGEST} characters."))
     } else if message.chars().any(char::is_control) {
@@ -103,9 +103,17 @@ mod tests {
 
     #[test]
     fn messages_are_whole_different_and_not_too_many() {
-        assert_eq!(errors(&["Closed until {n}", "Closed", "Закрыто"]), [""; 0]);
+        assert_eq!(errors(&["Closed until {number}", "Closed", "Закрыто"]), [""; 0]);
         assert_eq!(
-            errors(&["  ", "ok!", "Closed", "<b>CLOSED.</b>", "{n} {n} {n}", "two\nlines", &"x".repeat(501)]),
+            errors(&[
+                "  ",
+                "ok!",
+                "Closed",
+                "<b>CLOSED.</b>",
+                "{number} {number} {number}",
+                "two\nlines",
+                &"x".repeat(501)
+            ]),
             [0, 1, 3, 4, 5, 6].map(|at| format!("rejection_messages.{at}.message"))
         );
         let many: Vec<String> = (0..=MOST).map(|n| format!("Closed {n}")).collect();

@@ -37,7 +37,7 @@ pub enum Meaning {
 /// A message that is known, and from where.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownMessage {
-    /// The whole message or key; `{n}` stands for a number.
+    /// The whole message or key; `{number}` stands for a number.
     pub message: &'static str,
     /// Why the panel did not take the order.
     pub meaning: Meaning,
@@ -104,25 +104,25 @@ pub static KNOWN: &[KnownMessage] = &[
     ),
     not_taken("You have active order with this link", DuplicateLink, PerfectPanel, CLIENTS),
     not_taken("neworder.error.min_quantity", QuantityBelow, PerfectPanel, KEYS),
-    not_taken("Quantity less than minimal {n}", QuantityBelow, PerfectPanel, CLONES),
+    not_taken("Quantity less than minimal {number}", QuantityBelow, PerfectPanel, CLONES),
     not_taken("Quantity less than minimal", QuantityBelow, PerfectPanel, CLIENTS),
     not_taken(
-        "Quantity must to be greater than or equal to minimum amount {n}",
+        "Quantity must to be greater than or equal to minimum amount {number}",
         QuantityBelow,
         SmartPanel,
         SMART,
     ),
     not_taken("neworder.error.max_quantity", QuantityAbove, PerfectPanel, KEYS),
-    not_taken("Quantity more than maximum {n}", QuantityAbove, PerfectPanel, CLONES),
+    not_taken("Quantity more than maximum {number}", QuantityAbove, PerfectPanel, CLONES),
     not_taken("Quantity more than maximum", QuantityAbove, PerfectPanel, CLIENTS),
     not_taken(
-        "Quantity less than maximum {n}",
+        "Quantity less than maximum {number}",
         QuantityAbove,
         PerfectPanel,
         "two open clones say so of too large a quantity, before they write the order",
     ),
     not_taken(
-        "Quantity must to be less than or equal to maximum amount {n}",
+        "Quantity must to be less than or equal to maximum amount {number}",
         QuantityAbove,
         SmartPanel,
         SMART,

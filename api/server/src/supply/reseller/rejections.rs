@@ -55,7 +55,7 @@ fn meaning_of(said: &[String], is_this_product: bool) -> Option<Meaning> {
 }
 
 /// Stands for a number in a pattern. No word of a message is like it, as signs are no part of words.
-const NUMBER: &str = "{n}";
+pub const NUMBER: &str = "{number}";
 
 fn pattern(message: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -216,7 +216,7 @@ mod tests {
             Rejections::of(PanelType::PerfectPanel, &[one])
         };
         let off = Some(RejectionReason::ServiceDisabled);
-        let rejections = taught("Der Dienst #{n} ist abgeschaltet.");
+        let rejections = taught("Der Dienst #{number} ist abgeschaltet.");
         assert_eq!(rejections.reason_of("<i>der dienst 1.234 ist abgeschaltet</i>"), off);
         for other in ["Der Dienst ist abgeschaltet", "Der Dienst x ist abgeschaltet", "Der Dienst 5 ist"] {
             assert_eq!(rejections.reason_of(other), None, "{other}");
