@@ -10996,7 +10996,7 @@ export interface components {
              */
             record_id: number;
             retry_at?: components["schemas"]["Time"] | null;
-            /** @description Where it stands. */
+            /** @description Whether it waits for its try, is being tried, or waits for a person. */
             status: components["schemas"]["QuarantineStatus"];
             /**
              * Format: int64
