@@ -153,7 +153,7 @@ mod tests {
     fn forms_say_the_same() {
         let fields = [("key", " k "), ("orders[]", "1"), ("orders[]", "2")];
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        let call: ResellerCall = form::read(&fields).unwrap();
+        let call: ResellerCall = form::read(fields).unwrap();
         assert_eq!((call.0["key"].as_str(), call.0["orders"].as_str()), ("k", "1\n2"));
     }
 }

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -52,13 +53,44 @@ impl Serialize for Picture {
 /// A file as a text of a body.
 #[must_use]
 pub fn data_url(bytes: &[u8]) -> String {
-    format!("data:application/octet-stream;base64,{}", STANDARD.encode(bytes))
+    let head = "data:application/octet-stream;base64,";
+    // One buffer of the right size: doubling would hold two of a large file.
+    let mut url = String::with_capacity(head.len() + bytes.len().div_ceil(3) * 4);
+    url.push_str(head);
+    STANDARD.encode_string(bytes, &mut url);
+    url
 }
 
 impl<'de> Deserialize<'de> for Picture {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Option::<std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        Self::parse(text.as_deref().unwrap_or_default()).map_err(serde::de::Error::custom)
+        deserializer.deserialize_option(PictureVisitor)
+    }
+}
+
+/// Reads the text where it stands: a copy of it would be as large as the file again.
+struct PictureVisitor;
+
+impl<'de> Visitor<'de> for PictureVisitor {
+    type Value = Picture;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Picture, E> {
+        Ok(Picture::None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Picture, E> {
+        Ok(Picture::None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Picture, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Picture, E> {
+        Picture::parse(text).map_err(E::custom)
     }
 }
 
@@ -88,7 +120,7 @@ impl Serialize for FileBytes {
 impl<'de> Deserialize<'de> for FileBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        STANDARD.decode(text.as_bytes()).map(Self).map_err(serde::de::Error::custom)
+        STANDARD.decode(text.as_bytes()).map(Self).map_err(Error::custom)
     }
 }
 

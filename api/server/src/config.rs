@@ -92,8 +92,8 @@ pub struct Uploads {
     pub request_bytes: usize,
     /// Pixels of one image, all frames of an animation together.
     pub pixels: u64,
-    /// Bytes of memory that all images together may take while they are decoded and written anew; an image that
-    /// needs more alone is refused.
+    /// Bytes of memory that an image may take while it is decoded and written anew; one that needs more is refused, and
+    /// the others wait.
     pub memory_bytes: u64,
 }
 

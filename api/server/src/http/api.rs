@@ -231,7 +231,7 @@ where
         _ => app.config.limits.body_bytes,
     };
     let read = Raw::read(&app, request, caller.is_some(), limit);
-    let raw = timeout(patience, read).await.map_err(|_| {
+    let mut raw = timeout(patience, read).await.map_err(|_| {
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.").closing()
     })??;
     let meta = Arc::new(meta_of::<E>(&raw)?);

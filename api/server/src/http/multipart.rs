@@ -4,8 +4,9 @@
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use futures_util::stream;
-use multer::Multipart;
+use multer::{Field, Multipart};
 use panel_contract::fields::FieldErrors;
+use panel_contract::form::{MAX_FIELDS, check_count};
 use panel_contract::upload::data_url;
 
 use crate::http::error::Result;
@@ -15,24 +16,61 @@ pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
     multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
 }
 
+/// Bytes of a body that the parser is given at once: it copies them, and all that it may have at once.
+const SLICE_BYTES: usize = 64 * 1024;
+
 /// The fields of a whole body, in its order.
 pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String, String)>> {
-    let mut parts = Multipart::new(stream::iter([Ok::<_, std::convert::Infallible>(body)]), boundary);
+    let most = body.len();
+    let mut parts = Multipart::new(slices(body), boundary);
     let mut fields = Vec::new();
     while let Some(part) = parts.next_field().await.map_err(unreadable)? {
+        check_count(fields.len() + 1, MAX_FIELDS)?;
         let name = part.name().unwrap_or_default().to_owned();
         let is_file = part.file_name().is_some();
-        let bytes = part.bytes().await.map_err(unreadable)?;
+        let bytes = whole(part, most).await?;
         let text = match is_file {
             // A browser sends a file field that was left empty as a file without a byte.
             true if bytes.is_empty() => String::new(),
             true => data_url(&bytes),
-            false => String::from_utf8(bytes.to_vec())
-                .map_err(|_| FieldErrors::one(&*name, "The text must be UTF-8."))?,
+            false => {
+                String::from_utf8(bytes).map_err(|_| FieldErrors::one(&*name, "The text must be UTF-8."))?
+            }
         };
         fields.push((name, text));
     }
     Ok(fields)
+}
+
+/// A body slice by slice, with a pause after each: the parser takes all that is ready before it gives any of it on, and
+/// takes the end together with the last slice for a body without that slice.
+fn slices(
+    body: Bytes,
+) -> impl futures_util::Stream<Item = std::result::Result<Bytes, std::convert::Infallible>> {
+    stream::unfold((body, true), |(mut rest, is_first)| async move {
+        if !is_first {
+            tokio::task::yield_now().await;
+        }
+        if rest.is_empty() {
+            return None;
+        }
+        let slice = rest.split_to(rest.len().min(SLICE_BYTES));
+        Some((Ok(slice), (rest, false)))
+    })
+}
+
+/// The bytes of a part. `most` is how many it can have: a part of several chunks gets one buffer that is large enough, as
+/// buffers that grow leave one of each size with the allocator. Memory that is not written to takes none.
+async fn whole(mut part: Field<'_>, most: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = part.chunk().await.map_err(unreadable)? {
+        if bytes.len() + chunk.len() > bytes.capacity() {
+            let room = if bytes.is_empty() { chunk.len() } else { most.saturating_sub(bytes.len()) };
+            bytes.reserve_exact(room.max(chunk.len()));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
 }
 
 fn unreadable(_: multer::Error) -> FieldErrors {
@@ -42,6 +80,30 @@ fn unreadable(_: multer::Error) -> FieldErrors {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn bodies_of_any_length_are_read_whole() {
+        // Boundaries and the end stand before, on and behind the edge of a slice.
+        for length in [0, 1, SLICE_BYTES - 100, SLICE_BYTES - 60, SLICE_BYTES, 3 * SLICE_BYTES + 5] {
+            for before in [0, 3, SLICE_BYTES - 2, SLICE_BYTES] {
+                let (text, before) = ("x".repeat(length), " ".repeat(before));
+                let body = format!(
+                    "{before}\r\n--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n{text}\r\n--b\r\ncontent-disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n{text}\r\n--b--\r\n"
+                );
+                let fields = fields(body.into(), "b".to_owned()).await.unwrap();
+                let file = if length == 0 { String::new() } else { data_url(text.as_bytes()) };
+                assert!(fields == [("a".to_owned(), text), ("f".to_owned(), file)], "{length} {before:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn so_many_parts_are_read_and_no_more() {
+        let part = "--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n1\r\n";
+        let read = |count| fields(format!("{}--b--\r\n", part.repeat(count)).into(), "b".to_owned());
+        assert_eq!(read(MAX_FIELDS).await.unwrap().len(), MAX_FIELDS);
+        assert!(read(MAX_FIELDS + 1).await.is_err());
+    }
 
     #[test]
     fn fuzz_multipart() {

@@ -21,6 +21,8 @@ use crate::http::multipart;
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
+/// Most fields of a form where an endpoint takes lists: the largest has 10,000 ids.
+const MAX_PAIRS: usize = 20_000;
 
 /// The typed parts of a request.
 pub struct Req<E: Endpoint>(Arc<ReqParts<E>>);
@@ -53,6 +55,7 @@ pub(crate) struct Raw {
     pub(crate) head: Parts,
     pub(crate) path: Vec<String>,
     pub(crate) query: Vec<(String, String)>,
+    /// Empty where there are fields.
     pub(crate) body: Bytes,
     /// The fields of a multipart body, files as data URLs.
     pub(crate) fields: Option<Vec<(String, String)>>,
@@ -73,9 +76,10 @@ impl Raw {
         let sender = Sender { ip: ip_of(&head), is_signed_in };
         let collected = bodies::collect(app, &head, body, sender, limit).await?;
         let (body, reservation) = (collected.bytes, collected.reservation);
-        let fields = match multipart::boundary(&head.headers) {
-            Some(boundary) => Some(multipart::fields(body.clone(), boundary).await?),
-            None => None,
+        let (body, fields) = match multipart::boundary(&head.headers) {
+            // From here on there are the fields instead of the body.
+            Some(boundary) => (Bytes::new(), Some(multipart::fields(body, boundary).await?)),
+            None => (body, None),
         };
         Ok(Self { head, path, query, body, fields, reservation })
     }
@@ -105,8 +109,8 @@ impl Raw {
         hash.finalize().into()
     }
 
-    /// Understands path, query and body of endpoint `E`.
-    pub(crate) fn understand<E: Endpoint>(&self) -> Result<Req<E>> {
+    /// Understands path, query and body of endpoint `E`; takes the fields.
+    pub(crate) fn understand<E: Endpoint>(&mut self) -> Result<Req<E>> {
         let texts: Vec<&str> = self.path.iter().map(String::as_str).collect();
         let path = E::Path::read(&texts).ok_or_else(|| {
             ApiError::told(
@@ -122,15 +126,17 @@ impl Raw {
         })))
     }
 
-    fn body_of<B: Wire>(&self) -> Result<B> {
-        if B::KIND == Kind::None {
+    fn body_of<B: Wire>(&mut self) -> Result<B> {
+        if B::KIND == Kind::None && self.fields.is_none() {
             // Clients that post nothing may still say `{}`.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
         if B::KIND == Kind::Upload {
             return self.upload::<B>();
         }
-        if let (Kind::Fields, Some(fields)) = (B::KIND, &self.fields) {
+        if B::KIND == Kind::Fields
+            && let Some(fields) = self.fields.take()
+        {
             return Ok(form::read(fields)?);
         }
         let kind = self
@@ -145,9 +151,17 @@ impl Raw {
             "application/x-www-form-urlencoded" => {
                 let text = std::str::from_utf8(&self.body)
                     .map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
+                // Before they are decoded: a field of two bytes takes fifty.
+                let count = text.split('&').count();
                 match B::KIND {
-                    Kind::Fields => Ok(form::read(&decoded(text)?)?),
-                    _ => Ok(FieldErrors::from_pairs(&decoded(text)?)?),
+                    Kind::Fields => {
+                        form::check_count(count, form::MAX_FIELDS)?;
+                        Ok(form::read(decoded(text)?)?)
+                    }
+                    _ => {
+                        form::check_count(count, MAX_PAIRS)?;
+                        Ok(FieldErrors::from_pairs(&decoded(text)?)?)
+                    }
                 }
             }
             _ => Err(ApiError::told(
@@ -159,8 +173,8 @@ impl Raw {
     }
 
     /// A body with images: fields of a form, or JSON. `_method`, sent by clients that cannot put, says nothing here.
-    fn upload<B: Wire>(&self) -> Result<B> {
-        if let Some(fields) = &self.fields {
+    fn upload<B: Wire>(&mut self) -> Result<B> {
+        if let Some(fields) = self.fields.take() {
             return Ok(form::read(fields)?);
         }
         if !self.body.windows(9).any(|part| part == b"\"_method\"") {

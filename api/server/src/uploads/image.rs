@@ -1,5 +1,5 @@
 //! Images decoded and written anew: what was hidden in a file, its place and its camera's name do not survive it.
-//! Pure: bytes in, bytes out. What an image takes in memory is known from its header ([`memory`]), and nothing is
+//! Pure: bytes in, bytes out. What an image takes in memory is known from its header ([`check`]), and nothing is
 //! decoded that takes more than its limits.
 
 mod gif;
@@ -108,9 +108,9 @@ pub(super) fn media_type(name: &str) -> &'static str {
     }
 }
 
-/// Bytes of memory that [`clean`] will take at most, by the header alone; else one sentence for the person who sent it.
-pub(super) fn memory(bytes: &[u8], limits: Limits) -> Result<u64, String> {
-    Ok(inspect(bytes, limits)?.1.memory())
+/// Says by the header alone whether [`clean`] stays within its limits; else one sentence for the person who sent it.
+pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
+    inspect(bytes, limits).map(drop)
 }
 
 /// Decodes an image and writes it anew in its own format; else one sentence for the person who sent it. A file that is
@@ -291,19 +291,19 @@ mod tests {
         let mut wide = Cursor::new(Vec::new());
         ::image::GrayImage::new(2_000, 2_000).write_to(&mut wide, ImageFormat::Png).unwrap();
         let limits = Limits { pixels: 4_000_000, memory: 3_000_000, ..LIMITS };
-        assert!(memory(wide.get_ref(), limits).unwrap() < 3_000_000);
+        assert!(inspect(wide.get_ref(), limits).unwrap().1.memory() < 3_000_000);
         assert!(clean(wide.into_inner(), limits).is_ok());
     }
 
     #[test]
     fn memory_is_known_before_anything_is_decoded() {
         let photo = encoded(ImageFormat::Jpeg, 2_000);
-        assert!(memory(&photo, LIMITS).unwrap() > 3 * 8_000);
+        assert!(inspect(&photo, LIMITS).unwrap().1.memory() > 3 * 8_000);
         let tight = Limits { memory: 2_100_000, ..LIMITS };
-        assert!(memory(&encoded(ImageFormat::WebP, 2_000), tight).is_ok());
+        assert!(check(&encoded(ImageFormat::WebP, 2_000), tight).is_ok());
         let tighter = Limits { memory: 1_100_000, ..LIMITS };
         assert!(
-            memory(&encoded(ImageFormat::WebP, 2_000), tighter).unwrap_err().contains("as a lossless WebP")
+            check(&encoded(ImageFormat::WebP, 2_000), tighter).unwrap_err().contains("as a lossless WebP")
         );
     }
 

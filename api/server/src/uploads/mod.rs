@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod fuzz;
 mod image;
+mod worker;
 
 use std::sync::Arc;
 
@@ -23,7 +24,6 @@ use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use panel_contract::upload::Picture;
 use serde_json::json;
-use tokio::sync::Semaphore;
 
 use crate::app::App;
 use crate::audit::{self, Change};
@@ -31,9 +31,8 @@ use crate::config::Config;
 use crate::http::layers;
 use crate::http::{ApiError, Ctx, Result};
 use crate::random::Random;
+use worker::ImageWorker;
 
-/// A permit of the memory that images take together.
-const PERMIT_BYTES: u64 = 1 << 10;
 /// Where public images are in addresses.
 const PUBLIC: &str = "/uploads/";
 /// A year; names are never used twice.
@@ -43,8 +42,7 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 pub struct Uploads {
     store: Arc<dyn ObjectStore>,
     limits: image::Limits,
-    /// Memory that is free for images, in permits of [`PERMIT_BYTES`].
-    memory: Arc<Semaphore>,
+    worker: ImageWorker,
 }
 
 /// The input of an image field whose new image, if there is one, is kept already.
@@ -118,9 +116,8 @@ impl Uploads {
             memory: uploads.memory_bytes,
             exact: None,
         };
-        let permits = usize::try_from(permits(limits.memory)).unwrap_or(Semaphore::MAX_PERMITS);
-        let permits = permits.min(Semaphore::MAX_PERMITS);
-        Ok(Self { store, limits, memory: Arc::new(Semaphore::new(permits)) })
+        let worker = ImageWorker::start().map_err(|error| format!("the thread of images: {error}"))?;
+        Ok(Self { store, limits, worker })
     }
 
     /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
@@ -185,22 +182,8 @@ impl Uploads {
     ) -> Result<String> {
         let limits = image::Limits { exact, ..self.limits };
         let refused = |message| ApiError::invalid(field, "picture_invalid", message);
-        let memory = image::memory(bytes, limits).map_err(refused)?;
-        let taken = Arc::clone(&self.memory).acquire_many_owned(permits(memory)).await;
-        let taken = taken.map_err(|error| ApiError::Fault(error.to_string()))?;
-        let bytes = bytes.to_vec();
-        // The permits go along: a caller who hangs up does not free memory that the image still takes.
-        let clean = tokio::task::spawn_blocking(move || {
-            let clean = image::clean(bytes, limits);
-            drop(taken);
-            clean
-        });
-        let clean = match clean.await {
-            Ok(clean) => clean.map_err(refused)?,
-            // A decoder that panics has met a file that no program reads.
-            Err(error) if error.is_panic() => return Err(refused(image::unreadable())),
-            Err(error) => return Err(ApiError::Fault(error.to_string())),
-        };
+        image::check(bytes, limits).map_err(refused)?;
+        let clean = self.worker.clean(bytes, limits).await.map_err(ApiError::Fault)?.map_err(refused)?;
         let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
         if !ctx.meta.dry_run {
             self.put(folder, &name, clean.bytes).await?;
@@ -286,11 +269,6 @@ fn is_name(name: &str) -> bool {
             && stem.bytes().all(is_plain)
             && extension.bytes().all(|byte| byte.is_ascii_lowercase())
     })
-}
-
-/// Permits of so much memory.
-fn permits(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -98,7 +98,6 @@ async fn looks(db: &Db, program: &mut Server, id: i64, wanted: i64) {
 async fn a_deep_feed_ends_no_start(dialect: Dialect) {
     let (followed, key) = followed(dialect).await;
     let channel = "https://deep.example/program";
-    let [rss, atom, _] = deep_feeds(6_000);
     let id = subscribe(&followed, &key, channel).await;
     let healthy = subscribe(&followed, &key, "https://video.example/@channel").await;
     let config = followed.panel.app.config.clone();
@@ -107,7 +106,9 @@ async fn a_deep_feed_ends_no_start(dialect: Dialect) {
     let open =
         [("PANEL_OUTBOUND__ALLOW_HTTP", "true"), ("PANEL_OUTBOUND__ALLOWED_NETWORKS", "[\"127.0.0.0/8\"]")];
     for start in 1..=10 {
-        followed.feeds.serve(channel, if start % 2 == 0 { rss.clone() } else { atom.clone() });
+        let at = usize::try_from(start).unwrap();
+        let [rss, atom, _] = deep_feeds(DEPTHS[at % DEPTHS.len()]);
+        followed.feeds.serve(channel, if start % 2 == 0 { rss } else { atom });
         let due = Sql::new("UPDATE subscriptions SET look_at = 1");
         (&mut &db).exec(due).await.unwrap();
         let mut program = Server::start_with(&config, free_port(), &open);

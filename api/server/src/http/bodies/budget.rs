@@ -6,6 +6,8 @@ use std::collections::hash_map::Entry;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
 use crate::config::Limits;
 
 /// What an unfinished body takes beside its own bytes: hyper's read buffer, its trailers, the request's head.
@@ -21,6 +23,8 @@ pub struct BodyBudget {
     address_bytes: usize,
     bodies_per_address: u32,
     used: Mutex<Used>,
+    /// Of the bodies that wait in files one is in memory.
+    large: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
@@ -65,6 +69,7 @@ impl BodyBudget {
             address_bytes: (limits.public_bodies_bytes / ADDRESS_SHARE).max(largest),
             bodies_per_address: limits.bodies_per_address,
             used: Mutex::default(),
+            large: Arc::new(Semaphore::new(1)),
         }
     }
 
@@ -83,6 +88,7 @@ impl BodyBudget {
             bytes: 0,
             overhead: 0,
             is_finished: true,
+            turn: None,
         }
     }
 
@@ -165,9 +171,17 @@ pub(crate) struct Reservation {
     /// How many of them go when the body is whole.
     overhead: usize,
     is_finished: bool,
+    /// Of a large body.
+    turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Reservation {
+    /// Waits until no other large body is in memory; it is this one's turn until the reservation is dropped.
+    pub(crate) async fn take_turn(&mut self) {
+        // The semaphore is never closed.
+        self.turn = Arc::clone(&self.budget.large).acquire_owned().await.ok();
+    }
+
     /// Reserves `more` bytes.
     pub(crate) fn grow(&mut self, more: usize) -> Result<(), BudgetRefusal> {
         let mut used = self.budget.lock();

@@ -1,10 +1,14 @@
 //! Collecting the bodies of requests. Every frame is copied, because a frame keeps the whole read buffer that it was cut
 //! from (8 KiB for a body that comes byte by byte). The copy grows within the endpoint's limit and within a budget of the
-//! whole process; a body that comes too slowly is cut off. Nothing here knows what a body means.
+//! whole process; beyond a megabyte it is a file, and of such bodies one at a time is in memory. A body that comes too
+//! slowly is cut off. Nothing here knows what a body means.
 
 mod budget;
+mod linger;
 mod rate;
+mod spool;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _};
@@ -18,6 +22,7 @@ use crate::config::Limits;
 use crate::http::error::{ApiError, Result};
 use budget::BudgetRefusal;
 use rate::{MinimumRate, RateVerdict};
+use spool::Spool;
 
 pub use budget::{BodyBudget, OVERHEAD_BYTES};
 pub(crate) use budget::{Reservation, Sender};
@@ -27,6 +32,10 @@ const SMALLEST_BUFFER: usize = 1024;
 /// The largest buffer of an unfinished body, in bytes; longer bodies have several. Buffers that doubled up to a megabyte
 /// took several times their reservation, as the allocator keeps freed memory of each size for a while.
 const BLOCK_BYTES: usize = 16 * 1024;
+/// Blocks of an unfinished body in memory; what comes beyond them makes it a file. Bodies without images have no more.
+const BLOCKS_IN_MEMORY: usize = 64;
+/// How long a large body waits in its file for those before it, which are decoded within a second or two.
+const LONGEST_TURN: Duration = Duration::from_secs(20);
 /// What a refused caller waits: most bodies are whole within a second or cut off soon after the grace.
 const RETRY_AFTER_SECS: u64 = 5;
 
@@ -42,13 +51,14 @@ pub(crate) struct Collected {
 pub(crate) async fn collect(
     app: &App,
     head: &Parts,
-    body: Body,
+    mut body: Body,
     sender: Sender,
     limit: usize,
 ) -> Result<Collected> {
     let declared = declared_length(&head.headers);
     let limits = &app.config.limits;
     if declared.is_some_and(|length| length > limit) {
+        linger::drain(&head.headers, body);
         return Err(BodyError::TooLarge.into_answer(limits, limit));
     }
     if body.is_end_stream() {
@@ -61,10 +71,16 @@ pub(crate) async fn collect(
     let likely = declared.unwrap_or(limit);
     let begun = app.bodies.begin(sender, head_bytes(head)).map_err(BodyError::from);
     let received = match begun {
-        Ok(reservation) => Unfinished::new(limit, likely, reservation).receive(body, rate).await,
+        Ok(reservation) => {
+            let folder = app.config.data_dir.clone();
+            Unfinished::new(limit, likely, reservation, folder).receive(&mut body, rate).await
+        }
         Err(error) => Err(error),
     };
-    received.map_err(|error| error.into_answer(limits, limit))
+    received.map_err(|error| {
+        linger::drain(&head.headers, body);
+        error.into_answer(limits, limit)
+    })
 }
 
 /// Why a body was not collected.
@@ -76,6 +92,8 @@ enum BodyError {
     Full,
     TooSlow,
     TooLarge,
+    /// The file of a large body cannot be written.
+    NoFile,
     /// The connection broke, or what came is no HTTP.
     BrokenOff,
 }
@@ -121,6 +139,10 @@ impl BodyError {
                 let message = format!("The body is too large: send at most {limit} bytes.");
                 ApiError::told(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
             }
+            Self::NoFile => {
+                refused("file");
+                return ApiError::Fault("a request body cannot be written to data_dir".into()).closing();
+            }
             Self::BrokenOff => {
                 let message = "The body ended before its end; send it again.";
                 ApiError::told(StatusCode::BAD_REQUEST, "body_unreadable", message)
@@ -136,6 +158,9 @@ fn refused(reason: &'static str) {
 
 /// A body that is still being received.
 struct Unfinished {
+    /// What came before the blocks, of a large body.
+    spool: Option<Spool>,
+    folder: PathBuf,
     /// Full blocks, then the buffer that is being filled.
     blocks: Vec<Vec<u8>>,
     buffer: Vec<u8>,
@@ -147,11 +172,20 @@ struct Unfinished {
 }
 
 impl Unfinished {
-    fn new(limit: usize, likely: usize, reservation: Reservation) -> Self {
-        Self { blocks: Vec::new(), buffer: Vec::new(), received: 0, limit, likely, reservation }
+    fn new(limit: usize, likely: usize, reservation: Reservation, folder: PathBuf) -> Self {
+        Self {
+            spool: None,
+            folder,
+            blocks: Vec::new(),
+            buffer: Vec::new(),
+            received: 0,
+            limit,
+            likely,
+            reservation,
+        }
     }
 
-    async fn receive(mut self, mut body: Body, rate: MinimumRate) -> Result<Collected, BodyError> {
+    async fn receive(mut self, body: &mut Body, rate: MinimumRate) -> Result<Collected, BodyError> {
         let began = Instant::now();
         loop {
             let RateVerdict::Wait(left) = rate.judge(self.received, began.elapsed()) else {
@@ -165,15 +199,15 @@ impl Unfinished {
                 // Trailers are left alone.
                 Ok(Some(Ok(frame))) => {
                     if let Ok(data) = frame.into_data() {
-                        self.append(&data)?;
+                        self.append(&data).await?;
                     }
                 }
             }
         }
-        Ok(self.finish())
+        self.finish().await
     }
 
-    fn append(&mut self, data: &[u8]) -> Result<(), BodyError> {
+    async fn append(&mut self, data: &[u8]) -> Result<(), BodyError> {
         if self.received + data.len() > self.limit {
             return Err(BodyError::TooLarge);
         }
@@ -181,6 +215,9 @@ impl Unfinished {
         while !rest.is_empty() {
             if self.buffer.len() == BLOCK_BYTES {
                 self.blocks.push(std::mem::take(&mut self.buffer));
+                if self.blocks.len() == BLOCKS_IN_MEMORY {
+                    self.write_blocks().await?;
+                }
             }
             let (part, next) = rest.split_at(rest.len().min(BLOCK_BYTES - self.buffer.len()));
             self.make_room(part.len())?;
@@ -194,7 +231,7 @@ impl Unfinished {
     /// Reserves memory before it is allocated.
     fn make_room(&mut self, bytes: usize) -> Result<(), BodyError> {
         let length = self.buffer.len() + bytes;
-        let likely = self.likely.saturating_sub(self.blocks.len() * BLOCK_BYTES);
+        let likely = self.likely.saturating_sub(self.received - self.buffer.len());
         let capacity = capacity_for(length, likely);
         if capacity > self.buffer.capacity() {
             self.reservation.grow(capacity - self.buffer.capacity())?;
@@ -203,9 +240,35 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Joins the blocks. For this moment, in which nothing is awaited, a body of several blocks is there twice.
-    fn finish(mut self) -> Collected {
+    /// Moves the blocks to the file. They stay reserved, so that the budget bounds what is on disk as well.
+    async fn write_blocks(&mut self) -> Result<(), BodyError> {
+        let spool = match self.spool.take() {
+            Some(spool) => spool,
+            None => Spool::create(self.folder.clone()).await.map_err(no_file)?,
+        };
+        self.spool = Some(spool.write(std::mem::take(&mut self.blocks)).await.map_err(no_file)?);
+        Ok(())
+    }
+
+    async fn finish(mut self) -> Result<Collected, BodyError> {
         self.reservation.finish();
+        if self.spool.is_none() {
+            return Ok(self.join());
+        }
+        let rest = std::mem::take(&mut self.buffer);
+        self.blocks.push(rest);
+        self.write_blocks().await?;
+        let turn = timeout(LONGEST_TURN, self.reservation.take_turn()).await;
+        turn.map_err(|_| BodyError::Full)?;
+        let bytes = match self.spool.take() {
+            Some(spool) => spool.read().await.map_err(no_file)?,
+            None => Vec::new(),
+        };
+        Ok(Collected { bytes: bytes.into(), reservation: Some(self.reservation) })
+    }
+
+    /// Joins the blocks. For this moment, in which nothing is awaited, a body of several blocks is there twice.
+    fn join(self) -> Collected {
         let reservation = Some(self.reservation);
         if self.blocks.is_empty() {
             return Collected { bytes: self.buffer.into(), reservation };
@@ -216,6 +279,12 @@ impl Unfinished {
         }
         Collected { bytes: whole.into(), reservation }
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn no_file(error: std::io::Error) -> BodyError {
+    tracing::error!(%error, "failed to keep a large request body in data_dir");
+    BodyError::NoFile
 }
 
 /// The size of a buffer for `length` bytes, at most a block: doubled each time, and not beyond `likely` while that is
@@ -248,7 +317,7 @@ mod tests {
     fn unfinished(budget: &Arc<BodyBudget>, limit: usize) -> Unfinished {
         let sender = Sender { ip: [203, 0, 113, 1].into(), is_signed_in: false };
         let reservation = budget.begin(sender, 0).unwrap();
-        Unfinished::new(limit, limit, reservation)
+        Unfinished::new(limit, limit, reservation, std::env::temp_dir())
     }
 
     fn budget() -> Arc<BodyBudget> {
@@ -290,7 +359,8 @@ mod tests {
             assert!(seen.reserved() <= OVERHEAD_BYTES + 8_192, "{}", seen.reserved());
             Ok::<_, std::convert::Infallible>(Bytes::from_owner(Frame(Arc::clone(&counted))))
         });
-        let collected = unfinished(&budget, 1 << 20).receive(Body::from_stream(frames), NEVER).await.unwrap();
+        let collected =
+            unfinished(&budget, 1 << 20).receive(&mut Body::from_stream(frames), NEVER).await.unwrap();
         assert_eq!(collected.bytes, "x".repeat(5_000));
         assert_eq!((alive.load(Ordering::SeqCst), most.load(Ordering::SeqCst)), (0, 1));
         assert_eq!(budget.reserved(), 8_192, "the body stays reserved, its overhead does not");
@@ -303,17 +373,18 @@ mod tests {
         let budget = budget();
         let first = stream::iter([Ok::<_, std::convert::Infallible>("{")]);
         let rate = MinimumRate { grace: Duration::from_millis(1), bytes_per_second: 1_000 };
-        let body = Body::from_stream(first.chain(stream::pending()));
-        assert_eq!(unfinished(&budget, 100).receive(body, rate).await.unwrap_err(), BodyError::TooSlow);
+        let mut body = Body::from_stream(first.chain(stream::pending()));
+        assert_eq!(unfinished(&budget, 100).receive(&mut body, rate).await.unwrap_err(), BodyError::TooSlow);
         assert_eq!(budget.reserved(), 0);
     }
 
     #[tokio::test]
     async fn the_last_byte_of_the_limit_is_taken_and_one_more_is_not() {
         let budget = budget();
-        let whole = unfinished(&budget, 3_000).receive(Body::from(vec![b'x'; 3_000]), NEVER).await.unwrap();
+        let whole =
+            unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_000]), NEVER).await.unwrap();
         assert_eq!((whole.bytes.len(), budget.reserved()), (3_000, 3_000));
-        let more = unfinished(&budget, 3_000).receive(Body::from(vec![b'x'; 3_001]), NEVER).await;
+        let more = unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_001]), NEVER).await;
         assert_eq!(more.unwrap_err(), BodyError::TooLarge);
         assert_eq!(budget.reserved(), 3_000);
     }
@@ -325,8 +396,8 @@ mod tests {
         for size in [1, 7_000, BLOCK_BYTES, 50_000] {
             let frames: Vec<_> = text.chunks(size).map(<[u8]>::to_vec).collect();
             let frames = frames.into_iter().map(Ok::<_, std::convert::Infallible>);
-            let body = Body::from_stream(stream::iter(frames));
-            let whole = unfinished(&budget, text.len()).receive(body, NEVER).await.unwrap();
+            let mut body = Body::from_stream(stream::iter(frames));
+            let whole = unfinished(&budget, text.len()).receive(&mut body, NEVER).await.unwrap();
             assert!(whole.bytes == text, "in frames of {size}");
             assert_eq!(budget.reserved(), text.len());
         }
@@ -334,10 +405,33 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn beyond_a_megabyte_a_body_is_a_file_and_one_of_them_in_memory() {
+        let (budget, mib) = (budget(), BLOCKS_IN_MEMORY * BLOCK_BYTES);
+        let text: Vec<u8> = (0..3 * mib).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        let send = |length: usize, folder: PathBuf| {
+            let sender = Sender { ip: [203, 0, 113, 1].into(), is_signed_in: true };
+            let unfinished = Unfinished::new(3 * mib, length, budget.begin(sender, 0).unwrap(), folder);
+            let mut body = Body::from(text[..length].to_vec());
+            async move { unfinished.receive(&mut body, NEVER).await }
+        };
+        let nowhere = PathBuf::from("/nowhere/at/all");
+        assert!(send(mib, nowhere.clone()).await.is_ok());
+        assert_eq!(send(mib + 1, nowhere).await.unwrap_err(), BodyError::NoFile);
+        let first = send(3 * mib, std::env::temp_dir()).await.unwrap();
+        assert!(first.bytes == text);
+        let mut second = std::pin::pin!(send(mib + 1, std::env::temp_dir()));
+        let too_soon = timeout(Duration::from_millis(50), second.as_mut()).await;
+        assert!(too_soon.is_err(), "one large body is in memory");
+        drop(first);
+        assert!(second.await.unwrap().bytes == text[..=mib]);
+        assert_eq!(budget.reserved(), 0);
+    }
+
+    #[tokio::test]
     async fn a_body_beyond_the_share_of_its_address_is_refused_as_it_grows() {
         let limits = Limits { body_bytes: 4_096, public_bodies_bytes: 32 * 1024, ..Limits::default() };
         let budget = Arc::new(BodyBudget::new(&limits));
-        let large = unfinished(&budget, 1 << 20).receive(Body::from(vec![b'x'; 8_192]), NEVER).await;
+        let large = unfinished(&budget, 1 << 20).receive(&mut Body::from(vec![b'x'; 8_192]), NEVER).await;
         assert_eq!(large.unwrap_err(), BodyError::Address);
         assert_eq!(budget.reserved(), 0);
     }

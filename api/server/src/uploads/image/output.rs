@@ -1,9 +1,6 @@
-//! Where a rewritten image goes: a buffer that grows by small steps and never above its limit.
+//! Where a rewritten image goes: one buffer that never grows above its limit.
 
 use std::io::{Error, ErrorKind, Result, Write};
-
-/// Bytes by which the buffer grows: doubling would hold two copies of a large file.
-const STEP: usize = 1 << 20;
 
 /// A buffer of at most `most` bytes.
 pub(super) struct Output {
@@ -14,7 +11,9 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn new(most: usize) -> Self {
-        Self { bytes: Vec::new(), most, is_full: false }
+        // As large as it may become: one that grows leaves a buffer of each size with the allocator, and memory that is
+        // not written to takes none.
+        Self { bytes: Vec::with_capacity(most), most, is_full: false }
     }
 
     /// What was written, or one sentence on why it is not whole.
@@ -39,10 +38,6 @@ impl Write for Output {
         if needed > self.most {
             self.is_full = true;
             return Err(Error::from(ErrorKind::FileTooLarge));
-        }
-        if needed > self.bytes.capacity() {
-            let step = STEP.min(self.bytes.len()).max(part.len()).max(4 << 10);
-            self.bytes.reserve_exact(step);
         }
         self.bytes.extend_from_slice(part);
         Ok(part.len())

@@ -1,0 +1,205 @@
+//! Small files that ask for much memory: one of each kind that a decoder could be made to unfold, and large photos. Made
+//! by hand where no encoder writes such files. Tests only.
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{ImageFormat, RgbImage};
+use panel_server::random::Random;
+
+/// A file, and what it is.
+pub(crate) type Hostile = (&'static str, Vec<u8>);
+
+/// All of them. Where a file is accepted, it is about as large as the limits allow.
+pub(crate) fn all() -> Vec<Hostile> {
+    let text = zlib(&png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::Eight));
+    let tiny = png(64, 64, png::ColorType::Rgb, png::BitDepth::Eight);
+    vec![
+        // 194 kB that once took 390 MB.
+        ("png 100 MP", png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::Sixteen)),
+        ("png 100 MP of one bit", png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::One)),
+        ("png 25 MP", png(5_000, 5_000, png::ColorType::Rgba, png::BitDepth::Eight)),
+        ("png interlaced", interlaced(3_300)),
+        ("png zTXt 100 MB", with_chunk(&tiny, b"zTXt", &[b"a\0\0", &text[..]].concat())),
+        ("png iTXt 100 MB", with_chunk(&tiny, b"iTXt", &[b"a\0\x01\0\0\0", &text[..]].concat())),
+        ("png iCCP 100 MB", with_chunk(&tiny, b"iCCP", &[b"a\0\0", &text[..]].concat())),
+        ("png noise 5 MB", encoded(ImageFormat::Png, &noise(1_320, 1_320))),
+        ("gif huge screen", gif(u16::MAX, (1, 1), 3)),
+        ("gif 15 MP", gif(3_900, (3_900, 3_900), 1)),
+        ("gif 1,000 frames", gif(150, (150, 150), 1_000)),
+        ("gif 5,000 frames", gif(60, (60, 60), 5_000)),
+        ("webp lossless 256 MP", webp(b"VP8L", &lossless(16_000, 16_000))),
+        ("webp lossless 3 MP", webp(b"VP8L", &lossless(1_800, 1_800))),
+        ("webp lossy 48 MP", webp(b"VP8 ", &lossy(3_000, 16_000))),
+        ("webp lossy 3 MP", webp(b"VP8 ", &lossy(1_800, 1_800))),
+        ("jpeg 3,600 MP", jpeg(60_000, 60_000, false)),
+        ("jpeg 12 MP", jpeg(4_000, 3_000, false)),
+        ("jpeg progressive 7 MP", jpeg(3_000, 2_300, true)),
+        ("jpeg progressive 12 MP", jpeg(4_000, 3_000, true)),
+        ("jpeg noise 4 MB", photo(1_400, 1_400)),
+    ]
+}
+
+/// A small accepted file of each format.
+pub(crate) fn harmless() -> Vec<Hostile> {
+    vec![
+        ("png", png(64, 64, png::ColorType::Rgb, png::BitDepth::Eight)),
+        ("gif", gif(64, (64, 64), 2)),
+        ("webp lossless", webp(b"VP8L", &lossless(64, 64))),
+        ("webp lossy", webp(b"VP8 ", &lossy(64, 64))),
+        ("jpeg", jpeg(64, 64, false)),
+        ("jpeg progressive", jpeg(64, 64, true)),
+    ]
+}
+
+fn noise(width: u32, height: u32) -> RgbImage {
+    let random = Random::seeded(3);
+    RgbImage::from_fn(width, height, |_, _| image::Rgb(random.bytes()))
+}
+
+fn encoded(format: ImageFormat, image: &RgbImage) -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut out, format).unwrap();
+    out.into_inner()
+}
+
+fn photo(width: u32, height: u32) -> Vec<u8> {
+    let mut out = Vec::new();
+    JpegEncoder::new_with_quality(&mut out, 90).encode_image(&noise(width, height)).unwrap();
+    out
+}
+
+/// A black image, in as few bytes as it can be.
+fn png(width: u32, height: u32, color: png::ColorType, depth: png::BitDepth) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width, height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    encoder.set_deflate_compression(png::DeflateCompression::Level(9));
+    encoder.set_filter(png::Filter::NoFilter);
+    let bits = color.samples() * depth as usize * width as usize;
+    let row = vec![0; bits.div_ceil(8)];
+    let mut writer = encoder.write_header().unwrap();
+    let mut rows = writer.stream_writer().unwrap();
+    for _ in 0..height {
+        std::io::Write::write_all(&mut rows, &row).unwrap();
+    }
+    rows.finish().unwrap();
+    writer.finish().unwrap();
+    out
+}
+
+/// The chunks of a PNG, with their kinds.
+fn chunks(png: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let (mut rest, mut chunks) = (&png[8..], Vec::new());
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let length = u32::from_be_bytes(*length) as usize;
+        chunks.push((&after[..4], &after[4..4 + length]));
+        rest = &after[length + 8..];
+    }
+    chunks
+}
+
+/// The compressed pixels of a PNG.
+fn zlib(png: &[u8]) -> Vec<u8> {
+    chunks(png).into_iter().filter(|chunk| chunk.0 == b"IDAT").flat_map(|chunk| chunk.1).copied().collect()
+}
+
+fn of_chunks<'c>(chunks: impl IntoIterator<Item = (&'c [u8], &'c [u8])>) -> Vec<u8> {
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (kind, data) in chunks {
+        png.extend(u32::try_from(data.len()).unwrap().to_be_bytes());
+        png.extend(kind);
+        png.extend(data);
+        png.extend(crc32(&[kind, data].concat()).to_be_bytes());
+    }
+    png
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+}
+
+fn with_chunk(png: &[u8], kind: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut chunks = chunks(png);
+    chunks.insert(1, (kind, data));
+    of_chunks(chunks)
+}
+
+/// No encoder writes them: the pixels of a slightly higher image are as many zeros, whatever their order.
+fn interlaced(side: u32) -> Vec<u8> {
+    let higher = png(side, side + 1, png::ColorType::Rgba, png::BitDepth::Eight);
+    let mut chunks = chunks(&higher);
+    let mut header = chunks[0].1.to_vec();
+    header[4..8].copy_from_slice(&side.to_be_bytes());
+    header[12] = 1;
+    chunks[0].1 = &header;
+    of_chunks(chunks)
+}
+
+/// Black frames on a square screen.
+fn gif(screen: u16, (width, height): (u16, u16), frames: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = gif::Encoder::new(&mut out, screen, screen, &[0, 0, 0, 9, 9, 9]).unwrap();
+    let pixels = vec![0; usize::from(width) * usize::from(height)];
+    let mut frame = gif::Frame::from_indexed_pixels(width, height, pixels, None);
+    frame.make_lzw_pre_encoded();
+    for _ in 0..frames {
+        encoder.write_lzw_pre_encoded_frame(&frame).unwrap();
+    }
+    drop(encoder);
+    out
+}
+
+fn webp(kind: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut body = [b"WEBP", kind, &u32::try_from(data.len()).unwrap().to_le_bytes(), data].concat();
+    body.resize(body.len().next_multiple_of(2), 0);
+    [b"RIFF", &u32::try_from(body.len()).unwrap().to_le_bytes(), &body[..]].concat()
+}
+
+/// A lossless image of one color: codes of one symbol take no bits at all, so that any size has some dozens of bytes.
+fn lossless(width: u32, height: u32) -> Vec<u8> {
+    let mut bits: u128 = 0x2f | u128::from(width - 1) << 8 | u128::from(height - 1) << 22 | 1 << 36;
+    // No transforms, no color cache, no groups; then five simple codes of one symbol of one bit.
+    for code in 0..5 {
+        bits |= 1 << (43 + 4 * code);
+    }
+    [&bits.to_le_bytes()[..], &[0; 64]].concat()
+}
+
+/// A lossy image whose every bit is zero.
+fn lossy(width: u16, height: u16) -> Vec<u8> {
+    let blocks = usize::from(width).div_ceil(16) * usize::from(height).div_ceil(16);
+    let first = blocks * 2 + 1_000;
+    let tag = u32::try_from(first).unwrap() << 5 | 1 << 4;
+    let mut data = tag.to_le_bytes()[..3].to_vec();
+    data.extend([0x9d, 0x01, 0x2a]);
+    data.extend([width.to_le_bytes(), height.to_le_bytes()].concat());
+    data.resize(data.len() + first + blocks * 12 + 1_000, 0);
+    data
+}
+
+/// A grey JPEG of three components, the colors at half the width and height: each block takes a bit or two.
+fn jpeg(width: u16, height: u16, is_progressive: bool) -> Vec<u8> {
+    let segment = |marker: u8, data: &[u8]| {
+        let length = u16::try_from(data.len() + 2).unwrap().to_be_bytes();
+        [&[0xff, marker], &length[..], data].concat()
+    };
+    let mut jpeg = vec![0xff, 0xd8];
+    jpeg.extend(segment(0xdb, &[&[0][..], &[8; 64]].concat()));
+    let [h1, h2] = height.to_be_bytes();
+    let [w1, w2] = width.to_be_bytes();
+    let frame = [8, h1, h2, w1, w2, 3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0];
+    jpeg.extend(segment(if is_progressive { 0xc2 } else { 0xc0 }, &frame));
+    for table in [0, 0x10] {
+        // One code of one bit: no difference, or the end of the block.
+        jpeg.extend(segment(0xc4, &[&[table, 1][..], &[0; 16]].concat()));
+    }
+    let end = if is_progressive { 0 } else { 63 };
+    jpeg.extend(segment(0xda, &[3, 1, 0, 2, 0, 3, 0, 0, end, 0]));
+    let units = usize::from(width).div_ceil(16) * usize::from(height).div_ceil(16);
+    let bits = units * if is_progressive { 6 } else { 12 };
+    // What is cut off ends an image as well.
+    jpeg.resize(jpeg.len() + bits.div_ceil(8).min(1 << 20), 0);
+    jpeg.extend([0xff, 0xd9]);
+    jpeg
+}

@@ -1,0 +1,72 @@
+//! Bodies that are refused before they are decoded or while they are still sent: the caller reads why.
+
+use axum::body::Body;
+use axum::http::{Request, header};
+use panel_server::db::Dialect;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::panel::Panel;
+use crate::served::Served;
+
+both! {
+    forms_are_counted_before_they_are_decoded;
+    a_client_that_still_sends_reads_its_refusal;
+    bodies_of_any_length_are_read_whole;
+}
+
+fn form(path: &str, body: String) -> Request<Body> {
+    Request::post(path)
+        .header(header::AUTHORIZATION, "Bearer owner")
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(body.into())
+        .unwrap()
+}
+
+/// The last field cannot be decoded: who decodes first says so.
+async fn forms_are_counted_before_they_are_decoded(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    for (path, most) in [("/api/v2", 1_000), ("/api/v1/admin/orders/cancel", 20_000)] {
+        for (count, message) in
+            [(most + 1, format!("Send at most {most} fields.")), (most, "hexadecimal".to_owned())]
+        {
+            let body = format!("{}b=%", "a=1&".repeat(count - 1));
+            let answer = panel.answer(form(path, body)).await;
+            assert!(answer.text.contains(&message), "{path} {count}: {}", answer.text);
+        }
+    }
+}
+
+async fn a_client_that_still_sends_reads_its_refusal(dialect: Dialect) {
+    let served = Served::on(dialect).await;
+    let limit = served.panel.app.config.limits.body_bytes;
+    let mut stream = TcpStream::connect(served.host()).await.unwrap();
+    let head = format!(
+        "POST /login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        limit + 1
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&vec![b' '; 300_000]).await.unwrap();
+    let mut answer = Vec::new();
+    // A reset is an error here.
+    stream.read_to_end(&mut answer).await.unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("payload_too_large"), "{answer}");
+}
+
+async fn bodies_of_any_length_are_read_whole(dialect: Dialect) {
+    let served = Served::on(dialect).await;
+    let limit = served.panel.app.config.uploads.request_bytes;
+    let send = |length| {
+        let request = Request::post("/api/v1/admin/banners")
+            .header(header::AUTHORIZATION, "Bearer owner")
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Body::from(format!("{{}}{}", " ".repeat(length - 2))))
+            .unwrap();
+        served.panel.answer(request)
+    };
+    for length in [1 << 20, (1 << 20) + 1, limit] {
+        assert_eq!(send(length).await.status, 422, "{length} bytes are read whole");
+    }
+    assert_eq!(served.panel.app.bodies.reserved(), 0);
+}
