@@ -93,17 +93,18 @@ impl App {
         let realtime_secret = made_once(&db, &*clock, settings::REALTIME_SECRET, || random.token()).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         let processes = Processes::default();
+        let bodies = Arc::new(BodyBudget::new(&config.limits));
         Ok(Self(Arc::new(Parts {
             passwords: Passwords::new(config.limits.password_workers),
             secrets: Secrets::new(&key),
             started_at: clock.now(),
             instance: hex(&random.bytes::<8>()),
             stop: watch::channel(false).0,
-            uploads: Uploads::new(&config)?,
+            uploads: Uploads::new(&config, bodies.unfolding())?,
             live: Live::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
-            bodies: Arc::new(BodyBudget::new(&config.limits)),
+            bodies,
             panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
             processes,
             quarantine: Quarantine::default(),

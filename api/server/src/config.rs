@@ -202,7 +202,7 @@ impl Default for Uploads {
             file_bytes: 5 << 20,
             request_bytes: 16 << 20,
             pixels: 25_000_000,
-            memory_bytes: 48_000_000,
+            memory_bytes: 40_000_000,
         }
     }
 }

@@ -86,7 +86,12 @@ impl Raw {
 
     /// Frees what was read. The reservation stays for what was made of it.
     pub(crate) fn into_reservation(self) -> Option<Reservation> {
-        self.reservation
+        let Self { reservation, body, fields, .. } = self;
+        drop((body, fields));
+        reservation.map(|mut reservation| {
+            reservation.parsed();
+            reservation
+        })
     }
 
     /// SHA-256 over query and body, for idempotency.

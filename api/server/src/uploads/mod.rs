@@ -24,6 +24,7 @@ use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use panel_contract::upload::Picture;
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use crate::app::App;
 use crate::audit::{self, Change};
@@ -85,8 +86,8 @@ pub struct Look<'a> {
 }
 
 impl Uploads {
-    /// Opens the folder or the bucket.
-    pub fn new(config: &Config) -> Result<Self, String> {
+    /// Opens the folder or the bucket. One image at a time is decoded, and none without a permit of `unfolding`.
+    pub fn new(config: &Config, unfolding: Arc<Semaphore>) -> Result<Self, String> {
         let uploads = &config.uploads;
         let failed = |error: object_store::Error| format!("configuration: uploads: {error}");
         let store: Arc<dyn ObjectStore> = match &uploads.s3 {
@@ -116,7 +117,8 @@ impl Uploads {
             memory: uploads.memory_bytes,
             exact: None,
         };
-        let worker = ImageWorker::start().map_err(|error| format!("the thread of images: {error}"))?;
+        let worker =
+            ImageWorker::start(unfolding).map_err(|error| format!("the thread of images: {error}"))?;
         Ok(Self { store, limits, worker })
     }
 

@@ -29,10 +29,10 @@ pub(super) struct ImageWorker {
 }
 
 impl ImageWorker {
-    pub(super) fn start() -> std::io::Result<Self> {
+    pub(super) fn start(turn: Arc<Semaphore>) -> std::io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         std::thread::Builder::new().name("images".into()).spawn(move || work(&queue))?;
-        Ok(Self { jobs, turn: Arc::new(Semaphore::new(1)) })
+        Ok(Self { jobs, turn })
     }
 
     /// Decodes an image and writes it anew once those before it are done. Only then is the file copied. The outer error

@@ -171,9 +171,27 @@ impl Panel {
     }
 }
 
+/// From now on the database remembers the pollers that noted a batch, also when its row is gone.
+async fn remember_batches(panel: &Panel, dialect: Dialect) {
+    panel.exec(Sql::new("CREATE TABLE noted_batches (poller TEXT NOT NULL)")).await;
+    let statements: &[&'static str] = match dialect {
+        Dialect::Sqlite => &["CREATE TRIGGER remember_batch AFTER INSERT ON claimed_batches FOR EACH ROW
+             BEGIN INSERT INTO noted_batches (poller) VALUES (NEW.poller); END"],
+        Dialect::Postgres => &[
+            "CREATE FUNCTION remember_batch() RETURNS TRIGGER LANGUAGE plpgsql AS
+             'BEGIN INSERT INTO noted_batches (poller) VALUES (NEW.poller); RETURN NEW; END'",
+            "CREATE TRIGGER remember_batch AFTER INSERT ON claimed_batches FOR EACH ROW EXECUTE FUNCTION remember_batch()",
+        ],
+    };
+    for statement in statements {
+        panel.exec(Sql::new(statement)).await;
+    }
+}
+
 async fn every_poller_leaves_quarantined_records_alone(dialect: Dialect) {
     let shop = shop(dialect).await;
     let panel = &shop.ours;
+    remember_batches(panel, dialect).await;
     for case in CASES {
         let before = case.made(panel).await;
         panel.suspected("quarantined", case.poller, case.id, None).await;
@@ -188,6 +206,8 @@ async fn every_poller_leaves_quarantined_records_alone(dialect: Dialect) {
         panel.exec(Sql::new("DELETE FROM quarantine")).await;
         retry::poll_once(&panel.app, case.poller).await.unwrap();
         assert_ne!(case.seen(panel).await, before, "{}: {}", case.poller, case.make);
+        let noted = Sql::new("DELETE FROM noted_batches WHERE poller = ?").bind(case.poller.as_str());
+        assert!(panel.exec(noted).await > 0, "{} notes what it claims: {}", case.poller, case.make);
         assert_eq!(panel.batches().await, 0, "{}", case.poller);
     }
     let covered: BTreeSet<Poller> = CASES.iter().map(|case| case.poller).collect();
@@ -221,6 +241,7 @@ async fn errors_and_panics_leave_no_batch(dialect: Dialect) {
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
     assert_eq!((panel.tally().await, panel.batches().await), ((0, 0, 2), 0), "both failed");
     let batch = quarantine::claim_for(&panel.app, Poller::Mail, &[1, 2]).await.unwrap();
+    assert_eq!(panel.batches().await, 1, "noted while it works");
     let work = async { assert_eq!(panel.batches().await, 2, "one row a batch: this panics") };
     assert!(AssertUnwindSafe(batch.work(&panel.app, work)).catch_unwind().await.is_err());
     assert_eq!(panel.batches().await, 0);

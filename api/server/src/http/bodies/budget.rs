@@ -25,6 +25,8 @@ pub struct BodyBudget {
     used: Mutex<Used>,
     /// Of the bodies that wait in files one is in memory.
     large: Arc<Semaphore>,
+    /// One permit: while a large body is parsed no image is decoded, as either may take most of what uploads may take.
+    unfolding: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
@@ -70,7 +72,13 @@ impl BodyBudget {
             bodies_per_address: limits.bodies_per_address,
             used: Mutex::default(),
             large: Arc::new(Semaphore::new(1)),
+            unfolding: Arc::new(Semaphore::new(1)),
         }
+    }
+
+    /// The permit under which a large body is parsed, or an image decoded.
+    pub(crate) fn unfolding(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.unfolding)
     }
 
     /// Bytes that are reserved now.
@@ -89,6 +97,7 @@ impl BodyBudget {
             overhead: 0,
             is_finished: true,
             turn: None,
+            parsing: None,
         }
     }
 
@@ -173,13 +182,20 @@ pub(crate) struct Reservation {
     is_finished: bool,
     /// Of a large body.
     turn: Option<OwnedSemaphorePermit>,
+    parsing: Option<OwnedSemaphorePermit>,
 }
 
 impl Reservation {
     /// Waits until no other large body is in memory; it is this one's turn until the reservation is dropped.
     pub(crate) async fn take_turn(&mut self) {
-        // The semaphore is never closed.
+        // The semaphores are never closed.
         self.turn = Arc::clone(&self.budget.large).acquire_owned().await.ok();
+        self.parsing = self.budget.unfolding().acquire_owned().await.ok();
+    }
+
+    /// The body is parsed and gone: images may be decoded again, those of this request as well.
+    pub(crate) fn parsed(&mut self) {
+        self.parsing = None;
     }
 
     /// Reserves `more` bytes.
