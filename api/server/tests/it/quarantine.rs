@@ -128,6 +128,10 @@ impl Case {
     async fn made(&self, panel: &Panel) -> i64 {
         // The counter keeps a pace of its own.
         panel.exec(Sql::new("DELETE FROM call_paces")).await;
+        if self.poller == Poller::Counter {
+            // Else the order is asked about no more, and nothing is claimed.
+            panel.exec(Sql::new("UPDATE services SET gather_statistic = TRUE")).await;
+        }
         let sql = if self.make.starts_with('(') {
             Sql::new(SUBSCRIPTION).push(self.make)
         } else {
