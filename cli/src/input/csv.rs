@@ -23,6 +23,8 @@ pub(crate) struct CsvRecords<'t> {
     reader: Reader,
     /// The line that `rest` begins on. The reader's own count stands still at empty lines.
     line: u64,
+    /// Whether the byte before `rest` is `\r`.
+    is_behind_return: bool,
     text: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -35,16 +37,20 @@ impl<'t> CsvRecords<'t> {
             rest: text.as_bytes(),
             reader: Reader::new(),
             line: 1,
+            is_behind_return: false,
             text: vec![0; MAX_RECORD_BYTES],
             ends: vec![0; MAX_CELLS],
         }
     }
 
-    /// Goes on by some bytes, and counts their lines.
+    /// Goes on by some bytes, and counts their lines: `\r\n`, `\n` or `\r` ends one.
     fn skip(&mut self, bytes: usize) {
         let (skipped, rest) = self.rest.split_at(bytes.min(self.rest.len()));
-        let ends = skipped.iter().filter(|byte| **byte == b'\n').count();
-        self.line += u64::try_from(ends).unwrap_or(0);
+        for byte in skipped {
+            let is_end = *byte == b'\r' || (*byte == b'\n' && !self.is_behind_return);
+            self.line += u64::from(is_end);
+            self.is_behind_return = *byte == b'\r';
+        }
         self.rest = rest;
     }
 
@@ -122,6 +128,7 @@ mod tests {
         assert_eq!(records(""), []);
         assert_eq!(records("\r\n\n"), []);
         assert_eq!(records("a"), [cells(1, &["a"])]);
+        assert_eq!(records("a\r\rb"), [cells(1, &["a"]), cells(3, &["b"])]);
     }
 
     #[test]
@@ -135,5 +142,22 @@ mod tests {
         assert_eq!(wrong(&format!("a\n{}\nb", ",".repeat(5_000_000))), "line 2: it has more than 1000 cells");
         assert_eq!(wrong(&format!("\"{}", "a\n".repeat(600_000))), "line 1: it is longer than 1024 KiB");
         assert_eq!(records(&",".repeat(999))[0].1.len(), 1_000);
+    }
+
+    /// Whatever the text is, each record begins on a line of it, behind the record before.
+    #[test]
+    fn fuzz_csv_records() {
+        let texts = panel_fuzz::texts(
+            &["a,\"b\"\r\n\n,c\n"],
+            &["\"", ",", "\n", "\r\n", "\r", "\0", "\u{feff}", "ü"],
+        );
+        panel_fuzz::Run::new("panelctl", "csv_records").on(texts, |text| {
+            let lines = u64::try_from(text.matches(['\n', '\r']).count()).unwrap() + 1;
+            let mut last = 0;
+            for record in CsvRecords::new(text).map_while(Result::ok) {
+                assert!(record.line > last && record.line <= lines, "{record:?}");
+                last = record.line;
+            }
+        });
     }
 }
