@@ -8,6 +8,7 @@ mod configuration;
 mod ctx;
 mod exit;
 mod failure;
+mod input;
 mod interrupt;
 mod manual;
 mod marketing;

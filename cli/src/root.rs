@@ -95,6 +95,10 @@ pub(crate) struct Globals {
     /// The panel to talk to, by the name of its profile [env: PANELCTL_PROFILE]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<String>,
+    /// Whether the command line itself names the profile. The environment of a script outlives what it was set for, so it
+    /// is no consent to write to a protected one.
+    #[arg(skip)]
+    pub(crate) names_profile: bool,
     /// The panel to talk to, by its address [env: PANELCTL_SERVER]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) server: Option<String>,
@@ -195,6 +199,7 @@ fn globals(matches: &ArgMatches) -> Done<Globals> {
     // Not clap's own way: it would list what the environment says in the usage of every error.
     let said = |name: &str| std::env::var(name).ok();
     let mut globals = Globals::from_arg_matches(matches)?;
+    globals.names_profile = globals.profile.is_some();
     globals.profile = globals.profile.or_else(|| said("PANELCTL_PROFILE"));
     globals.server = globals.server.or_else(|| said("PANELCTL_SERVER"));
     if let (None, Some(text)) = (globals.output, said("PANELCTL_OUTPUT")) {
@@ -285,9 +290,32 @@ mod tests {
         for line in &lines {
             let all = std::iter::once("panelctl".to_owned()).chain(words(line));
             let parsed = super::command().try_get_matches_from(all);
-            assert!(parsed.is_ok(), "{line}\n{}", parsed.unwrap_err());
+            // An argument of a command that is called like one of all commands ends the program here.
+            globals(&parsed.unwrap_or_else(|error| panic!("{line}\n{error}"))).unwrap();
         }
         lines.len() + command.get_subcommands().map(check).sum::<usize>()
+    }
+
+    fn assert_no_clash(command: &Command, common: &[(String, Option<String>)]) {
+        let of = |arg: &Arg| (arg.get_id().to_string(), arg.get_long().map(str::to_owned));
+        for arg in command.get_arguments().filter(|arg| !arg.is_global_set()) {
+            let (id, long) = of(arg);
+            let clash = common.iter().any(|(one, other)| *one == id || (long.is_some() && *other == long));
+            assert!(!clash, "{}: --{id} is an argument of all commands", command.get_name());
+        }
+        for subcommand in command.get_subcommands() {
+            assert_no_clash(subcommand, common);
+        }
+    }
+
+    #[test]
+    fn no_command_has_an_argument_of_all_commands() {
+        let root = command();
+        let common = root.get_arguments().filter(|arg| arg.is_global_set());
+        let common: Vec<_> =
+            common.map(|arg| (arg.get_id().to_string(), arg.get_long().map(str::to_owned))).collect();
+        assert!(common.len() > 7);
+        assert_no_clash(&root, &common);
     }
 
     #[test]

@@ -80,7 +80,7 @@ const LIST: Call = Call {
 const CREATE: Call = Call {
     name: "create",
     about: "Makes a network, placed last",
-    examples: &[("networks create --name Threads --color '#101010'", "a new network")],
+    examples: &[("networks create --name Threads --hex-color '#101010'", "a new network")],
     op: CreateNetwork::OP,
     args: network_args,
     request: |_, matches| of::<CreateNetwork>((), &NoQuery {}, &network(matches)?),
@@ -97,7 +97,7 @@ const CREATE: Call = Call {
 const UPDATE: Call = Call {
     name: "update",
     about: "Changes a network; only what is named, and 'none' clears",
-    examples: &[("networks update 3 --color none", "without its colour")],
+    examples: &[("networks update 3 --hex-color none", "without its colour")],
     op: UpdateNetwork::OP,
     args: |command| network_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdateNetwork>(id(matches)?, &NoQuery {}, &network(matches)?),
@@ -291,7 +291,7 @@ fn network_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
         text_arg("icon", "A file with an image, or none").value_name("FILE"),
-        text_arg("color", "Such as #ff0033, or none"),
+        text_arg("hex-color", "Such as #ff0033, or none"),
         text_arg("url-examples", "Addresses to show a customer, with commas").value_delimiter(','),
         translations_arg(),
     ])
@@ -302,7 +302,7 @@ fn network(matches: &ArgMatches) -> Done<NetworkInput> {
     Ok(NetworkInput {
         name: opt(matches, "name"),
         icon: picture_of(matches, "icon")?,
-        color: patch(matches, "color"),
+        color: patch(matches, "hex-color"),
         url_examples: examples.map(|all| all.cloned().collect()),
         translations: translations_of(matches)?,
         updated_at: None,
@@ -325,7 +325,7 @@ fn type_args(command: Command) -> Command {
         text_arg("description", "A few words, or none"),
         text_arg("full-description", "The text of its page, or none"),
         text_arg("slug", "Part of its address, or none"),
-        text_arg("color", "Such as #ff0033, or none"),
+        text_arg("hex-color", "Such as #ff0033, or none"),
         Arg::new("reviews-count")
             .long("reviews")
             .value_name("COUNT")
@@ -351,7 +351,7 @@ fn service_type(matches: &ArgMatches) -> Done<ServiceTypeInput> {
         kind: word(matches, "type"),
         slug: patch(matches, "slug"),
         icon: picture_of(matches, "icon")?,
-        color: patch(matches, "color"),
+        color: patch(matches, "hex-color"),
         reviews_count: opt(matches, "reviews-count"),
         reviews_rating: opt(matches, "reviews-rating"),
         translations: translations_of(matches)?,

@@ -99,7 +99,7 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
     let protected = profile.is_some_and(|profile| profile.protected);
     let agreed = !will_ask(matches);
     let mut words = Vec::new();
-    if protected && !(agreed && ctx.globals.profile.is_some()) {
+    if protected && !(agreed && ctx.globals.names_profile) {
         words.push(name.clone());
     }
     let large = question.danger == Danger::Final && question.count > TYPED_ABOVE && !protected;
@@ -115,8 +115,13 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
                 let flag = if matches.get_flag("yes") { "--yes" } else { "--confirm" };
                 Failure::usage(format!("The profile {name} is protected: {flag} needs --profile {name}."))
             }
-            false => Failure::usage(format!("{} Nobody can be asked here; nothing was done.", question.text))
-                .hint("the same command with --yes, or with --dry-run to see what would happen"),
+            false => {
+                let agree = if protected { format!("--yes --profile {name}") } else { "--yes".to_owned() };
+                Failure::usage(format!("{} There is no terminal to ask in; nothing was done.", question.text))
+                    .hint(format!(
+                        "the same command with {agree}, or with --dry-run to see what would happen"
+                    ))
+            }
         });
     }
     match question.danger {

@@ -9,6 +9,8 @@ use crate::command::filter;
 use crate::command::list::List;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
+use crate::input::csv::{CsvRecord, CsvRecords};
+use crate::input::{quoted, shortened};
 
 /// `ID...`; commas work as well.
 pub(crate) fn positional(required: bool) -> Arg {
@@ -131,23 +133,25 @@ fn read(text: &str, column: Option<&str>) -> Done<Vec<i64>> {
 }
 
 fn from_csv(text: &str, column: &str) -> Done<Vec<i64>> {
-    let wrong = |error: csv::Error| Failure::usage(format!("--ids-from: {error}."));
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let names = reader.headers().map_err(wrong)?.clone();
+    let wrong = |error: String| Failure::usage(format!("--ids-from: {error}."));
+    let mut records = CsvRecords::new(text);
+    let names = records.next().transpose().map_err(wrong)?.map(|head| head.cells).unwrap_or_default();
     let at = names.iter().position(|name| name == column).ok_or_else(|| {
-        let known = names.iter().collect::<Vec<_>>().join(", ");
-        Failure::usage(format!("--id-column: there is no column {column}; the file has {known}."))
+        let known = names.join(", ");
+        Failure::usage(format!(
+            "--id-column: there is no column {column}; the file has {}.",
+            shortened(&known)
+        ))
     })?;
     let mut cells = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(wrong)?;
+    for record in records {
+        let CsvRecord { line, cells: mut record } = record.map_err(wrong)?;
         // Spreadsheets write lines of nothing but commas below a table.
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
-        let line = record.position().map_or(0, csv::Position::line);
-        match record.get(at).map(str::trim) {
-            Some(cell) if !cell.is_empty() => cells.push(cell.to_owned()),
+        match record.get_mut(at).map(std::mem::take) {
+            Some(cell) if !cell.trim().is_empty() => cells.push(cell),
             _ => return Err(Failure::usage(format!("--ids-from: line {line} has no {column}."))),
         }
     }
@@ -158,8 +162,9 @@ fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> Done<Vec<i64>> {
     let (mut ids, mut seen) = (Vec::new(), HashSet::new());
     for text in texts {
         let id = text.trim().parse::<i64>().ok().filter(|id| *id > 0);
-        let id =
-            id.ok_or_else(|| Failure::usage(format!("{text:?} is no id: ids are whole numbers above 0.")))?;
+        let id = id.ok_or_else(|| {
+            Failure::usage(format!("{} is no id: ids are whole numbers above 0.", quoted(text)))
+        })?;
         if seen.insert(id) {
             ids.push(id);
         }

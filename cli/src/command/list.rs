@@ -115,18 +115,21 @@ impl List {
         }
         rows.finish()?;
         let (total, at_least) = total.unwrap_or_default();
-        self.summary(ctx, shown, total, at_least);
+        self.summary(ctx, filter::is_set(self, matches), shown, (total, at_least));
         Ok(Exit::Ok)
     }
 
     /// How many of how many, in words, where a person reads them.
-    fn summary(&self, ctx: &Ctx, shown: i64, total: i64, at_least: bool) {
+    fn summary(&self, ctx: &Ctx, is_filtered: bool, shown: i64, (total, at_least): (i64, bool)) {
         if ctx.out.format != Format::Table || ctx.out.jq.is_some() {
             return;
         }
         let more = if at_least { "more than " } else { "" };
         if shown == 0 {
-            ctx.out.say(&format!("No {} match. Try other filters.", self.noun));
+            ctx.out.say(&match is_filtered {
+                true => format!("No {} match. Try other filters.", self.noun),
+                false => format!("There are no {}.", self.noun),
+            });
         } else if shown < total {
             ctx.out.say(&format!("Showing {shown} of {more}{total} {} (--all for every one).", self.noun));
         }

@@ -88,9 +88,8 @@ async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done
         Some(email) => email,
         None if can_ask() => prompt("E-mail: ").await?,
         None => {
-            return Err(
-                Failure::usage("Who? Nobody can be asked here.").hint("--email EMAIL --password-stdin")
-            );
+            return Err(Failure::usage("Whose account? There is no terminal to ask in.")
+                .hint("--email EMAIL --password-stdin"));
         }
     };
     let password = password(matches).await?;
@@ -130,9 +129,8 @@ pub(crate) fn secret(matches: &ArgMatches) -> Done<String> {
         return line_of_input("password");
     }
     if !can_ask() {
-        return Err(
-            Failure::usage("Nobody can be asked for the password here.").hint("--password-stdin < FILE")
-        );
+        return Err(Failure::usage("There is no terminal to ask for the password in.")
+            .hint("--password-stdin < FILE"));
     }
     Ok(rpassword::prompt_password("Password: ")?)
 }

@@ -21,7 +21,7 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
-    noun: "quarantine",
+    noun: "quarantined records",
     one: "record",
     about: "Records that no background work claims because a process died with them, newest first",
     op: ListQuarantine::OP,

@@ -67,3 +67,15 @@ it('cannot be confirmed by a held key', async () => {
   const confirm = await screen.findByText('Cancel order');
   expect(fireEvent.keyDown(confirm, { key: 'Enter', repeat: true })).toBe(false);
 });
+
+it('says that records may be skipped where nothing can be tried, and nothing of a single record', async () => {
+  const untried = async (): Promise<BulkOutcome> => {
+    throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
+  };
+  open(untried, [1, 2]);
+  expect(await screen.findByText('The server skips records that it cannot change', { exact: false })).toBeTruthy();
+  cleanup();
+  open(untried, [1]);
+  await waitFor(() => expect(document.querySelector('.preview')?.getAttribute('aria-busy')).toBe('false'));
+  expect(document.querySelector('.preview')?.textContent).toBe('This cannot be undone.');
+});

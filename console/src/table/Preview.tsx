@@ -28,7 +28,7 @@ export function Preview({ ids, preview, trying, final, children }: Props) {
           {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
         </p>
       ) : (
-        <p>{trying ? t('run.trying') : t('run.notTried')}</p>
+        <Untried trying={trying} isMany={ids.length > 1} />
       )}
       {skipped.length > 0 && (
         <ul>
@@ -43,4 +43,11 @@ export function Preview({ ids, preview, trying, final, children }: Props) {
       {final && <p className="preview-final">{t('run.final')}</p>}
     </div>
   );
+}
+
+/** What is known without an answer: of many records some may be skipped; one is changed, or the dialog says why not. */
+function Untried({ trying, isMany }: { trying: boolean; isMany: boolean }) {
+  const { t } = useTranslation();
+  if (trying) return <p>{t('run.trying')}</p>;
+  return isMany && <p>{t('run.notTried')}</p>;
 }

@@ -112,6 +112,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           />
         </span>
       </div>
+      {list.about && <p className="hint">{t(list.about as 'system.quarantineList.about')}</p>}
       {!list.fixed && <Views table={table} shown={shown.map((column) => column.name)} show={show} />}
       <Chips table={table} />
       <BulkBar table={table} onAct={actAll} />

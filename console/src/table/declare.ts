@@ -54,6 +54,8 @@ export interface List<Row extends { id: number }> {
   name: string;
   /** Key of its heading. */
   title: string;
+  /** Key of the sentence below the heading, for a list whose name does not say what it is for. */
+  about?: string;
   path: string;
   columns: readonly Column<Row>[];
   /** What the wire accepts beside its columns, such as `drip_feed_id`; shown as chips. */

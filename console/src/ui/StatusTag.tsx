@@ -38,6 +38,9 @@ const LOOKS: Record<string, { tone: Tone; icon: string }> = {
   applied: { tone: 'success', icon: 'check' },
   accepted: { tone: 'success', icon: 'thumbs-up' },
   refused: { tone: 'error', icon: 'thumbs-down' },
+  suspected: { tone: 'info', icon: 'hourglass' },
+  trying: { tone: 'info', icon: 'sync' },
+  quarantined: { tone: 'warning', icon: 'exclamation-triangle' },
   outdated: { tone: 'neutral', icon: 'history' },
   scheduled: { tone: 'scheduled', icon: 'calendar' },
 };

@@ -2,6 +2,7 @@
 //! not followed; sizes and times are limited. Nothing else in the server makes an HTTP client.
 
 mod call;
+mod distinct;
 pub mod guard;
 mod template;
 
@@ -17,6 +18,7 @@ use crate::config::Outbound as Config;
 use guard::Guard;
 
 pub use call::{Answer, Call, LARGEST_ANSWER, MOST_VALUES, UnreadableJson};
+pub use distinct::Distinct;
 pub use template::fill;
 
 /// How long the look-up of a name may take when an address is only checked.

@@ -4,6 +4,7 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use serde::{Deserialize, Serialize};
 
+use super::mark::mark;
 use super::{CLAIM, retry_at};
 use crate::app::App;
 use crate::db::{DbResult, Source, Sql};
@@ -125,7 +126,11 @@ pub async fn quarantine_abandoned(app: &App) -> DbResult<Vec<Suspect>> {
     );
     let reason = "The process that worked on it alone died, and so did the server that waited for it.";
     let mut tx = app.db.begin().await?;
-    let abandoned = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
+    let abandoned: Vec<Suspect> = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
+    // Few: a process tries one record at a time.
+    for suspect in &abandoned {
+        mark(&mut tx, suspect, reason).await?;
+    }
     tx.commit().await?;
     Ok(abandoned)
 }
@@ -182,7 +187,13 @@ pub async fn quarantine(app: &App, suspect: &Suspect, reason: &str) -> DbResult<
          WHERE id = ? AND status = 'trying'",
     );
     let reason: String = reason.chars().take(LONGEST).collect();
-    Ok((&mut &app.db).exec(sql.bind(reason).bind(app.clock.now()).bind(suspect.id)).await? == 1)
+    let mut tx = app.db.begin().await?;
+    if tx.exec(sql.bind(reason.as_str()).bind(app.clock.now()).bind(suspect.id)).await? == 0 {
+        return Ok(false);
+    }
+    mark(&mut tx, suspect, &reason).await?;
+    tx.commit().await?;
+    Ok(true)
 }
 
 /// How many there are.

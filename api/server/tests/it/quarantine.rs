@@ -26,6 +26,7 @@ use crate::supplied::Supplied;
 
 both! {
     every_poller_leaves_quarantined_records_alone;
+    a_quarantined_record_says_why_it_stands_still;
     every_poller_works_on_one_record_alone;
     errors_and_panics_leave_no_batch;
     only_what_a_dead_process_held_is_suspected;
@@ -143,6 +144,39 @@ impl Case {
 
     async fn seen(&self, panel: &Panel) -> i64 {
         panel.number(Sql::new(self.probe).bind(self.id)).await
+    }
+}
+
+/// Where a record of a poller tells staff what is wrong with it; an order and a drip-feed have no place for it.
+fn error_of(poller: Poller) -> Option<&'static str> {
+    Some(match poller {
+        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => "last_error FROM jobs WHERE id",
+        Poller::SubscriptionPoll | Poller::SubscriptionExpiry => "look_error FROM subscriptions WHERE id",
+        Poller::Content => "last_error FROM subscription_contents WHERE id",
+        Poller::ExternalOrder => "last_error FROM external_panel_orders WHERE id",
+        Poller::Refill => "last_error FROM order_refill_requests WHERE id",
+        Poller::Counter => "last_error FROM order_counters WHERE order_id",
+        Poller::Balance => "last_error FROM external_panels WHERE id",
+        Poller::Order | Poller::DripFeed => return None,
+    })
+}
+
+async fn a_quarantined_record_says_why_it_stands_still(dialect: Dialect) {
+    let shop = shop(dialect).await;
+    for case in CASES {
+        case.made(&shop.ours).await;
+        shop.ours.exec(Sql::new("DELETE FROM quarantine")).await;
+        shop.ours.suspected("trying", case.poller, case.id, Some(NOW + 1)).await;
+        let id = shop.ours.number(Sql::new("SELECT id FROM quarantine")).await;
+        let suspect = store::Suspect { id, poller: case.poller, record_id: case.id };
+        assert!(store::quarantine(&shop.ours.app, &suspect, "It died.").await.unwrap());
+        assert!(!store::quarantine(&shop.ours.app, &suspect, "Again.").await.unwrap());
+        if let Some(place) = error_of(case.poller) {
+            let sql = Sql::new("SELECT ").push(place).push(" = ?").bind(case.id);
+            let (error,): (Option<String>,) = (&mut &shop.ours.app.db).one(sql).await.unwrap();
+            let wanted = "Quarantined, as working on it ended the server. It died.";
+            assert_eq!(error.as_deref(), Some(wanted), "{}", case.poller.as_str());
+        }
     }
 }
 

@@ -7,6 +7,8 @@ mod fields;
 #[cfg(test)]
 mod fuzz;
 mod import;
+mod json;
+mod line;
 mod read;
 mod write;
 

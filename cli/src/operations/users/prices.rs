@@ -1,7 +1,5 @@
 //! Custom prices: a customer's own terms of services.
 
-use std::io::Read as _;
-
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
@@ -16,6 +14,8 @@ use crate::command::confirm::Danger;
 use crate::command::edit::Edit;
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
+use crate::input::csv::{CsvRecord, CsvRecords};
+use crate::input::{quoted, read_text};
 use crate::output::column::{Column, Kind};
 
 /// `users prices`.
@@ -249,25 +249,21 @@ fn update(matches: &ArgMatches, read: Value) -> Done<Request> {
 
 /// The prices of a file, checked line by line before anything is sent.
 fn read(file: &str) -> Done<Vec<UserServicePrice>> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::usage(format!("{file}: {error}."));
-    let mut text = String::new();
-    let result = match file {
-        "-" => std::io::stdin().lock().read_to_string(&mut text),
-        file => std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text)),
-    };
-    result.map_err(|error| wrong(&error))?;
-    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-    let names = reader.headers().map_err(|error| wrong(&error))?.clone();
+    let wrong = |error: &str| Failure::usage(format!("{file}: {error}."));
+    let text = read_text("--file", file)?;
+    let mut records = CsvRecords::new(&text);
+    let names = records.next().transpose().map_err(|error| wrong(&error))?.map(|head| head.cells);
+    let names = names.unwrap_or_default();
     let place = |name: &str| names.iter().position(|known| known.trim() == name);
     let (Some(service), Some(price)) = (place("service_id"), place("default_price")) else {
-        return Err(wrong(&"the first line must name the columns service_id and default_price"));
+        return Err(wrong("the first line must name the columns service_id and default_price"));
     };
     let least = place("min_price");
     let mut prices = Vec::new();
-    for (line, record) in (2..).zip(reader.records()) {
-        let record = record.map_err(|error| wrong(&error))?;
-        let cell = |at: usize| record.get(at).unwrap_or_default().trim();
-        let bad = |at: usize| wrong(&format!("line {line}: {} is no value", cell(at)));
+    for record in records {
+        let CsvRecord { line, cells } = record.map_err(|error| wrong(&error))?;
+        let cell = |at: usize| cells.get(at).map_or("", |cell| cell.trim());
+        let bad = |at: usize| wrong(&format!("line {line}: {} is no value", quoted(cell(at))));
         prices.push(UserServicePrice {
             service_id: cell(service).parse().map_err(|_| bad(service))?,
             default_price: cell(price).parse().map_err(|_| bad(price))?,

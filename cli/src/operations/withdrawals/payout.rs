@@ -2,7 +2,6 @@
 //! line by line, each under its own key, with a journal: a run that was cut goes on where it stood.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::Read as _;
 
 use clap::{Arg, ArgMatches};
 use futures_util::TryStreamExt as _;
@@ -24,6 +23,8 @@ use crate::command::progress::Progress;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
+use crate::input::csv::{CsvRecord, CsvRecords};
+use crate::input::{quoted, read_text};
 use crate::output::column::{Column, Kind};
 
 /// Ids of one look at the list.
@@ -70,7 +71,7 @@ struct Line {
 }
 
 async fn payout(ctx: &Ctx, matches: &ArgMatches) -> Done {
-    let lines = read(&text_of(&arg::<String>(matches, "file")?)?)?;
+    let lines = read(&read_text("--file", &arg::<String>(matches, "file")?)?)?;
     confirm::announce(ctx)?;
     let found = look_up(ctx, &lines).await?;
     check(&lines, &found)?;
@@ -99,39 +100,24 @@ async fn payout(ctx: &Ctx, matches: &ArgMatches) -> Done {
 
 // The file
 
-fn text_of(file: &str) -> Done<String> {
-    let mut text = String::new();
-    let result = match file {
-        "-" => std::io::stdin().lock().read_to_string(&mut text),
-        path => std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text)),
-    };
-    result.map_err(|error| Failure::usage(format!("--file {file}: {error}.")))?;
-    Ok(text)
-}
-
 /// The lines of a file without a fault; else every fault with its line.
 fn read(text: &str) -> Done<Vec<Line>> {
-    let text = text.trim_start_matches('\u{feff}');
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-    let mut records = reader.records();
-    let header = records.next().transpose().map_err(|error| faulty(&[error.to_string()]))?;
-    if header.as_ref().is_none_or(|header| header.iter().ne(["id", "transaction_id"])) {
+    let mut records = CsvRecords::new(text);
+    let header = records.next().transpose().map_err(|error| faulty(&[error]))?;
+    if header.is_none_or(|header| header.cells != ["id", "transaction_id"]) {
         return Err(faulty(&["the first line must be exactly: id,transaction_id".to_owned()]));
     }
-    let (mut lines, mut faults) = (Vec::new(), Vec::new());
-    let (mut seen, mut place) = (HashMap::new(), (0, 1));
+    let (mut lines, mut faults, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
     for record in records {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                faults.push(error.to_string());
+                faults.push(error);
                 continue;
             }
         };
-        let start = record.position().map_or(0, csv::Position::byte);
-        place = line_of(text.as_bytes(), usize::try_from(start).unwrap_or(usize::MAX), place);
-        let at = place.1;
-        match line(at, &record) {
+        let at = record.line;
+        match line(&record) {
             Ok(line) => match seen.insert(line.id, at) {
                 Some(first) => {
                     faults.push(format!("line {at}: withdrawal {} is on line {first} already", line.id));
@@ -148,23 +134,14 @@ fn read(text: &str) -> Done<Vec<Line>> {
     }
 }
 
-/// Offset and line of what stands at `start`, counted on from a place before it. The reader's own count stands still at
-/// empty lines and at `\r\n`.
-fn line_of(text: &[u8], start: usize, (from, line): (usize, u64)) -> (usize, u64) {
-    let rest = text.get(start..).unwrap_or_default();
-    let start = start + rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    let ends = text.get(from..start).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
-    (start, line + u64::try_from(ends).unwrap_or(0))
-}
-
-fn line(at: u64, record: &csv::StringRecord) -> Result<Line, String> {
-    let [id, transfer] = record.iter().collect::<Vec<_>>()[..] else {
-        return Err(format!("{} fields instead of 2", record.len()));
+fn line(record: &CsvRecord) -> Result<Line, String> {
+    let [id, transfer] = &record.cells[..] else {
+        return Err(format!("{} fields instead of 2", record.cells.len()));
     };
     let id = id.trim();
     let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     let number = id.parse::<i64>().ok().filter(|number| plain && *number > 0);
-    let number = number.ok_or_else(|| format!("{id:?} is no id"))?;
+    let number = number.ok_or_else(|| format!("{} is no id", quoted(id)))?;
     let transfer = transfer.trim();
     if transfer.is_empty() {
         return Err("the transaction_id is missing".to_owned());
@@ -174,7 +151,7 @@ fn line(at: u64, record: &csv::StringRecord) -> Result<Line, String> {
             "the transaction_id must have at most {LONGEST} characters and no control characters"
         ));
     }
-    Ok(Line { line: at, id: number, transaction_id: transfer.to_owned() })
+    Ok(Line { line: record.line, id: number, transaction_id: transfer.to_owned() })
 }
 
 fn faulty(faults: &[String]) -> Failure {

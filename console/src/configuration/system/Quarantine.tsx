@@ -6,6 +6,7 @@ import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
+import { StatusTag } from '@/ui/StatusTag';
 import { QueueName } from './QueueName';
 
 type Row = Schemas['QuarantineRow'];
@@ -26,13 +27,14 @@ const c = columnsOf<Row>('system.quarantineList');
 const QUARANTINE: List<Row> = {
   name: 'quarantine',
   title: 'system.quarantine',
+  about: 'system.quarantineList.about',
   path: '/api/v1/admin/quarantine',
   columns: [
-    c.id(90),
+    c.id(64),
     {
       name: 'poller',
       label: 'system.quarantineList.columns.poller',
-      width: 190,
+      width: 150,
       filter: {
         kind: 'words',
         words: [
@@ -52,24 +54,37 @@ const QUARANTINE: List<Row> = {
         ],
         texts: 'poller',
       },
-      cell: (row) => <QueueName kind={row.poller} />,
+      cell: (row) => <Work row={row} />,
     },
     {
       name: 'record_id',
       label: 'system.quarantineList.columns.record',
-      width: 110,
+      width: 88,
       filter: { kind: 'number' },
       cell: (row) => <RecordLink row={row} />,
     },
-    c.status('status', 'status', ['suspected', 'trying', 'quarantined']),
-    c.number('deaths', 'deaths'),
-    c.text('reason', 'reason', 380),
+    c.status('status', 'status', ['suspected', 'trying', 'quarantined'], { width: 152 }),
+    c.text('reason', 'reason', 208, { cell: (row) => <span className="wraps">{row.reason ?? '–'}</span> }),
+    c.number('deaths', 'deaths', 78),
     c.time('first_death_at', 'firstDeathAt'),
     c.time('retry_at', 'retryAt'),
   ],
   everyMs: EVERY_MS,
   actions: [RELEASE],
 };
+
+/** What the record is; on a narrow screen also how it stands and why, as those columns are beyond its edge. */
+function Work({ row }: { row: Row }) {
+  return (
+    <span className="wraps">
+      <QueueName kind={row.poller} />
+      <span className="narrow-only">
+        <StatusTag status={row.status} />
+        {row.reason}
+      </span>
+    </span>
+  );
+}
 
 /** Leads to the record, or to the order or subscription that it belongs to. */
 function RecordLink({ row }: { row: Row }) {

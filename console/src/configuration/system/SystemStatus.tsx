@@ -1,4 +1,5 @@
-// The whole system on one page: the server, its database, its queues, what it talks to, and every job that is kept.
+// The whole system on one page: the server, its database, what it talks to, quarantined work, its queues, and every job
+// that is kept.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -109,22 +110,30 @@ function Shown({ status }: { status: Status }) {
               [t('system.database'), `${NAMES[database.kind] ?? database.kind}, ${megabytes(database.bytes)}`],
               [t('system.migration'), database.migration],
               [t('system.connections'), count(database.connections_in_use)],
+            ]}
+          />
+        </Panel>
+        <Panel title={t('system.outside')}>
+          <Facts
+            rows={[
               [t('system.webhooks'), t('system.webhookCounts', counts)],
               [
                 t('system.panels'),
                 t('system.panelCounts', { active: count(panels.active), failing: count(panels.failing) }),
               ],
-              [
-                t('system.quarantine'),
-                <Link key="quarantine" href="/system-status/quarantine">
-                  {t('system.quarantineCounts', {
-                    quarantined: count(status.quarantine?.quarantined ?? 0),
-                    suspected: count(status.quarantine?.suspected ?? 0),
-                  })}
-                </Link>,
-              ],
             ]}
           />
+        </Panel>
+        <Panel title={t('system.quarantine')}>
+          <div className="card-stack">
+            <p className="none">{t('system.quarantineList.about')}</p>
+            <Link href="/system-status/quarantine">
+              {t('system.quarantineCounts', {
+                quarantined: count(status.quarantine?.quarantined ?? 0),
+                suspected: count(status.quarantine?.suspected ?? 0),
+              })}
+            </Link>
+          </div>
         </Panel>
       </div>
       <Panel title={t('system.queues')}>

@@ -16,7 +16,7 @@ export function Said({ attempt, open }: Props) {
   const texts = said.map(([name, text]) => (
     <section key={name} aria-label={name ?? ''}>
       <h4>{name}</h4>
-      <pre className="code">{text}</pre>
+      <pre className="code code-wraps">{text}</pre>
     </section>
   ));
   if (open) return texts.length === 0 ? <p className="none">{t('attempts.nothingSaid')}</p> : texts;

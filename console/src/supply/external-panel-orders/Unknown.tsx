@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { useMay } from '@/session/hooks';
+import { PATH } from '@/supply/external-panels/declaration';
 import { useReasons } from '@/supply/external-panels/RejectionLines';
 import { Button } from '@/ui/Button';
+import { Panel } from '@/ui/Facts';
 import { FormDialog } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
 import type { Row } from './declaration';
@@ -20,13 +22,14 @@ export function Unknown({ row }: { row: Row }) {
     <>
       {row.is_unknown && <p className="field-error">{t('attempts.unknown')}</p>}
       {message && (
-        <section className="card" aria-label={t('attempts.words')}>
-          <h2>{t('attempts.words')}</h2>
-          <pre className="code">{message}</pre>
-          {panel && may('manage external panels') && (
-            <Button icon="plus" label={t('attempts.meansNotTaken')} onClick={() => setAdding(true)} />
-          )}
-        </section>
+        <Panel title={t('attempts.words')}>
+          <div className="card-stack">
+            <pre className="code code-wraps">{message}</pre>
+            {panel && may('manage external panels') && (
+              <Button icon="plus" label={t('attempts.meansNotTaken')} onClick={() => setAdding(true)} />
+            )}
+          </div>
+        </Panel>
       )}
       {adding && message && panel && <AddMessage panel={panel} message={message} onClose={() => setAdding(false)} />}
     </>
@@ -63,7 +66,7 @@ function AddMessage({ panel, message, onClose }: Props) {
       onSave={async ({ message = '', reason }) => {
         const body = { message, reason: reason as Schemas['RejectionReason'] };
         await told(
-          api.POST('/api/v1/admin/external-panels/{id}/rejection-messages', {
+          api.POST(`${PATH}/{id}/rejection-messages`, {
             params: { path: { id: panel.id } },
             body,
           }),

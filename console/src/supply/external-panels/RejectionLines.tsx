@@ -57,14 +57,12 @@ export function RejectionLines({ value, within, onChange }: Props) {
         const wrong = Object.entries(within).flatMap(([name, all]) => (name.startsWith(`${at}.`) ? all : []));
         const label = t('externalPanels.rejections.message', { number: at + 1 });
         return (
-          <div key={at} className="line">
-            <input
-              className="input"
-              aria-label={label}
-              aria-invalid={wrong.length > 0 || undefined}
-              maxLength={500}
+          <div key={at} className="rejection">
+            <Message
+              label={label}
+              invalid={wrong.length > 0}
               value={one.message}
-              onChange={(event) => change(at, { message: event.target.value })}
+              onChange={(message) => change(at, { message })}
             />
             <Select
               label={t('externalPanels.rejections.reason', { number: at + 1 })}
@@ -89,5 +87,35 @@ export function RejectionLines({ value, within, onChange }: Props) {
         onClick={() => set([...messages, { message: '', reason: 'service_disabled' }])}
       />
     </fieldset>
+  );
+}
+
+interface MessageProps {
+  label: string;
+  invalid: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A message in full, however long: the field grows with it. It is one line to the panel, so it has no line breaks. */
+function Message({ label, invalid, value, onChange }: MessageProps) {
+  return (
+    <div className="grows" data-text={value}>
+      <textarea
+        className="input"
+        rows={1}
+        aria-label={label}
+        aria-invalid={invalid || undefined}
+        maxLength={500}
+        value={value}
+        onChange={(event) => onChange(event.target.value.replace(/\s*[\r\n]+\s*/g, ' '))}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          // As in a field of one line.
+          event.preventDefault();
+          if (!event.repeat) event.currentTarget.form?.requestSubmit();
+        }}
+      />
+    </div>
   );
 }

@@ -70,18 +70,12 @@ fn items(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
     Ok(items.collect())
 }
 
-/// Whether a document ends as one does: a parser may take the first half of a feed for all of it.
+/// Whether a document begins and ends as one does: a parser may take the first half of a feed for all of it. The outline
+/// makes sure that its elements are closed; comments may follow them, as caches add theirs.
 fn is_whole(body: &[u8]) -> bool {
     let text = body.trim_ascii();
-    match (text.first(), text.last()) {
-        (Some(b'{'), Some(b'}')) => true,
-        // The byte order mark of UTF-8 may come first.
-        (Some(b'<' | 0xef), Some(b'>')) => {
-            let ends: [&[u8]; 3] = [b"</rss>", b"</feed>", b"</rdf:RDF>"];
-            ends.iter().any(|end| text.ends_with(end))
-        }
-        _ => false,
-    }
+    // The byte order mark of UTF-8 may come first.
+    matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'<' | 0xef), Some(b'>')))
 }
 
 /// An address that an order can be for, written as addresses are.
@@ -127,6 +121,17 @@ mod tests {
         );
         assert_eq!(urls(ATOM), [("https://a.example/1".into(), None)], "a change is no publication");
         assert_eq!(urls(JSON), [("https://a.example/1".into(), at)]);
+    }
+
+    #[test]
+    fn comments_may_follow_a_feed_but_nothing_may_be_missing() {
+        for feed in [RSS, ATOM] {
+            assert_eq!(urls(&format!("{feed}\n<!-- cached 2026 -->\n<?x?> ")), urls(feed));
+            let cut = feed.trim_end().rfind("</").unwrap();
+            for half in [&feed[..cut], &feed[..feed.rfind("</title>").unwrap() + 8], &feed[..cut + 4]] {
+                assert!(read_now(half.as_bytes()).is_err(), "{half}");
+            }
+        }
     }
 
     /// feed-rs 3.0.0 panics at an author with `（` and at a duration of twenty digits; neither is in the outline.

@@ -74,7 +74,9 @@ pub(super) fn hear(before: Standing, said: &OrderState) -> Heard {
     };
     let alert = match said.state {
         State::Failed => Some(format!("The panel says {}.", said.word)),
-        State::Unknown => Some(format!("The panel says {}, which nobody knows.", said.word)),
+        State::Unknown => {
+            Some(format!("The panel says {}, which is no status that this panel knows.", said.word))
+        }
         State::Partial if said.remains.is_none() => {
             Some("The panel delivered a part and does not say how much.".to_owned())
         }

@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::jobs::processes::Processes;
-use crate::outbound::{self, Answer, Call, LARGEST_ANSWER, OutboundError};
+use crate::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
 use gate::Gate;
 use placement::Placement;
 use read::{Catalogue, Each, OrderState};
@@ -187,7 +187,7 @@ pub async fn add(
 ) -> Placement {
     let read = |answer: &Answer, now| {
         let value = parsed(answer, panel.token, false);
-        let placement = placement::read(answer, value.as_ref(), panel.token, rejections);
+        let placement = placement::read(answer, value.as_ref().ok(), panel.token, rejections);
         match (placement, rest(answer, now)) {
             (Err(error), None) => Err(error),
             (placement, rest) => Ok((placement, rest)),
@@ -339,10 +339,10 @@ fn rest(answer: &Answer, now: Time) -> Option<i64> {
     (answer.status == 429).then(|| answer.rest(now).unwrap_or(60))
 }
 
-/// The JSON of an answer, without our token.
-fn parsed(answer: &Answer, token: &str, keeps_lines: bool) -> Option<Value> {
+/// The JSON of an answer, without our token. An answer that names a field twice is none: readers take either value.
+fn parsed(answer: &Answer, token: &str, keeps_lines: bool) -> std::result::Result<Value, UnreadableJson> {
     let most_values = if keeps_lines { MOST_VALUES } else { outbound::MOST_VALUES };
-    answer.json_of(most_values).ok().map(|value| scrubbed(value, token, keeps_lines))
+    answer.json_of(most_values).map(|Distinct(value)| scrubbed(value, token, keeps_lines))
 }
 
 /// What an answer says. Nothing of it goes on before our token is out of it. Behind a status of 500 and above there is no
@@ -351,17 +351,19 @@ fn understand(answer: &Answer, token: &str, keeps_lines: bool, now: Time) -> Res
     let rest = rest(answer, now);
     let value = parsed(answer, token, keeps_lines);
     if answer.status < 500
-        && let Some(words) = value.as_ref().and_then(read::error)
+        && let Some(words) = value.as_ref().ok().and_then(read::error)
     {
         let words = clean(&words, token);
         return Ok((Err(PanelError::Said(reason(&words), words)), rest));
     }
     match value {
-        Some(value) if answer.is_success() => Ok((Ok(value), rest)),
+        Ok(value) if answer.is_success() => Ok((Ok(value), rest)),
         _ if rest.is_some() => {
             let words = "The panel answered 429: too many calls.".to_owned();
             Ok((Err(PanelError::Said(Reason::Other, words)), rest))
         }
+        // Its first levels say nothing of why it was not read.
+        Err(UnreadableJson::Refused(why)) => Err(PanelError::Unclear(format!("{}, {why}", answer.status))),
         _ => {
             let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(2_000)]).into_owned();
             Err(PanelError::Unclear(format!("{}, \"{}\"", answer.status, clean(&text, token))))
@@ -459,7 +461,7 @@ mod tests {
             |text| {
                 let answer = Answer { status: 200, retry_after: None, body: text.to_vec(), is_cut: false };
                 let value = parsed(&answer, "token-of-ours", false);
-                drop(placement::read(&answer, value.as_ref(), "token-of-ours", &Rejections::default()));
+                drop(placement::read(&answer, value.as_ref().ok(), "token-of-ours", &Rejections::default()));
                 for keeps_lines in [true, false] {
                     let Ok((Ok(value), _)) = understand(&answer, "token-of-ours", keeps_lines, Time(0))
                     else {

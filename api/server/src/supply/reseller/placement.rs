@@ -1,17 +1,20 @@
 //! What a panel's answer to a new order says: it took it, it did not take it, or neither is known. Pure.
 //!
-//! The rule is the same for every answer: only an order id means taken, only words that are known for it mean not taken,
-//! and everything else is unknown and never sent again by itself. No HTTP status makes an exception:
+//! The rule is the same for every answer: only an order id means taken, only words that are known for it and stand alone
+//! mean not taken, and everything else is unknown and never sent again by itself. No HTTP status makes an exception:
 //! - 5xx: the panel, or what stands before it, fell over, perhaps after it wrote the order; its words count for nothing.
 //! - 3xx: what was redirected may have been handled before.
 //! - 401, 402, 403, 404, 409, 422, 429: a proxy answers so without passing the call on, but a panel that orders at
 //!   another panel also passes that one's status on after it took the order. So the status alone says nothing, and known
 //!   words count as with 200. Staff teach the words of a panel whose limit they know, such as "Too many requests".
 
+mod refusal;
+
 use std::collections::BTreeSet;
 
 use panel_contract::rejections::RejectionReason;
-use serde_json::{Map, Value};
+use refusal::{Refusal, refusal};
+use serde_json::Value;
 
 use super::rejections::Rejections;
 use super::words::{LONGEST, clean, one_line};
@@ -63,23 +66,26 @@ pub(super) fn read(
         return Err(unreadable());
     }
     let Some(value) = value else {
-        return plain_words(answer, token).map(|words| said(&[words], rejections)).ok_or_else(unreadable);
+        return plain_words(answer, token).map(|words| judge(&[words], rejections)).ok_or_else(unreadable);
     };
-    let (ids, failure) = (order_ids(value), failure(value));
-    let mut ids = ids.into_iter();
-    Ok(match (ids.next(), ids.next(), failure) {
-        (Some(id), None, None) if answer.is_success() => Placement::Accepted(id),
+    let refusal = refusal(value);
+    let mut ids = order_ids(value).into_iter();
+    Ok(match (ids.next(), ids.next(), refusal) {
+        (Some(id), None, Refusal::None) if answer.is_success() => Placement::Accepted(id),
         // It contradicts itself: the id may be of an order that it took before, so it is not adopted blindly either.
         (Some(_), ..) => unknown(format!("The panel named an order and an error: {}", body()), None),
-        (None, _, Some(words)) if !words.is_empty() => said(&words, rejections),
+        (None, _, Refusal::Contradicted) => {
+            unknown(format!("The panel named an error beside something else: {}", body()), None)
+        }
+        (None, _, Refusal::Words(words)) if !words.is_empty() => judge(&words, rejections),
         (None, ..) => {
             unknown(format!("The panel named neither an order nor an error: {status}, {}", body()), None)
         }
     })
 }
 
-/// All words have to be known: one of several may tell of an accident.
-fn said(words: &[String], rejections: &Rejections) -> Placement {
+/// All sentences have to be known: one of several may be about an accident.
+fn judge(words: &[String], rejections: &Rejections) -> Placement {
     let reasons: Vec<_> = words.iter().map(|one| rejections.reason_of(one)).collect();
     let shown = one_line(&words.join(" ")).chars().take(LONGEST).collect::<String>();
     let not_known = words.iter().zip(&reasons).find(|(_, reason)| reason.is_none());
@@ -125,68 +131,6 @@ fn order_ids(value: &Value) -> BTreeSet<String> {
 /// An id has a digit that is not 0: a word alone, such as "ok" or "failed", is none.
 fn order_id(value: &Value) -> Option<String> {
     read::id(value).filter(|id| id.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
-}
-
-/// What an answer says of a failure: none where it tells of none, and no words where it only says that it failed.
-fn failure(value: &Value) -> Option<Vec<String>> {
-    let fields = value.as_object()?;
-    let inner = fields.get("data").and_then(Value::as_object);
-    let mut words = Vec::new();
-    let mut failed = false;
-    for fields in std::iter::once(fields).chain(inner) {
-        for name in ["error", "errors"] {
-            if let Some(error) = fields.get(name).filter(|error| is_error(error)) {
-                failed = true;
-                words.extend(phrases(error));
-            }
-        }
-        failed |= says_failed(fields);
-    }
-    if failed && words.is_empty() {
-        let told = |name: &str| fields.get(name).or_else(|| inner?.get(name)).map(phrases);
-        words = ["message", "msg", "description"].into_iter().find_map(told).unwrap_or_default();
-    }
-    failed.then_some(words)
-}
-
-/// Whether the value of an `error` field is one: panels send empty, null, false and 0 where there is none.
-fn is_error(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) => false,
-        Value::Bool(true) => true,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !matches!(text.trim(), "" | "0" | "false" | "null"),
-        Value::Array(all) => !all.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-    }
-}
-
-/// `status: "fail"`, `success: false` and the like.
-fn says_failed(fields: &Map<String, Value>) -> bool {
-    let no = |value: &Value| match value {
-        Value::Bool(yes) => !yes,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => {
-            let failed = ["error", "fail", "failed", "failure", "false", "0"];
-            failed.contains(&text.trim().to_ascii_lowercase().as_str())
-        }
-        _ => false,
-    };
-    ["status", "success", "ok", "result"].iter().any(|name| fields.get(*name).is_some_and(no))
-}
-
-/// The sentences of an error: a text, a code, a list of them, an object with a message, or one with a list for each field.
-fn phrases(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) if !text.trim().is_empty() => vec![text.trim().to_owned()],
-        Value::Number(code) => vec![code.to_string()],
-        Value::Array(all) => all.iter().flat_map(phrases).collect(),
-        Value::Object(fields) => {
-            let named = ["message", "error", "text", "description"].iter().find_map(|name| fields.get(*name));
-            named.map_or_else(|| fields.values().flat_map(phrases).collect(), phrases)
-        }
-        _ => Vec::new(),
-    }
 }
 
 #[cfg(test)]
@@ -268,7 +212,8 @@ mod tests {
             r#"{"errors":["Not enough funds", "NOT ENOUGH FUNDS ON BALANCE"]}"#,
             r#"{"errors":{"balance":["Not enough funds"]}}"#,
             r#"{"status":"fail","message":"Not enough funds."}"#,
-            r#"{"status":"error","msg":"In another language","error":"Not enough funds"}"#,
+            r#"{"status":"error","msg":"","error":"Not enough funds"}"#,
+            r#"{"status":422,"message":"Not enough funds","errors":{"balance":["Not enough funds"]}}"#,
             r#"{"success":false,"data":{"error":"Not enough funds"}}"#,
             r#"{"error":true,"message":"<b>Not enough funds</b>","order":0}"#,
             "Not enough funds",
@@ -296,6 +241,9 @@ mod tests {
             (429, "slow down", "slow down"),
             (403, "Forbidden", "Forbidden"),
             (200, r#"{"error":"Incorrect order ID"}"#, "Incorrect order ID"),
+            (200, r#"{"error":"Bad link","msg":"In another language"}"#, "In another language"),
+            (200, r#"{"error":"Bad link","message":"order 9011 created"}"#, "order 9011 created"),
+            (200, r#"{"error":"<order 9006 was accepted> Bad link"}"#, "<order 9006 was accepted> Bad link"),
         ] {
             assert_eq!(message(&answered(status, body)), Some(words), "{body}");
         }
@@ -317,6 +265,32 @@ mod tests {
             assert_eq!(message(&placement), None, "{body}");
             let Placement::Unknown { why, .. } = placement else { panic!() };
             assert!(why.contains("23501"), "a person sees the id: {why}");
+        }
+    }
+
+    /// Only an answer that says nothing but its refusal is one.
+    #[test]
+    fn an_error_beside_anything_else_is_no_refusal() {
+        for body in [
+            r#"{"order":{"id":9002},"error":"Bad link"}"#,
+            r#"{"order":"abcdef-xyz","error":"Bad link"}"#,
+            r#"{"id":9003,"error":"Bad link"}"#,
+            r#"{"orders":[9004],"error":"Bad link"}"#,
+            r#"{"data":[{"order":9007}],"error":"Bad link"}"#,
+            r#"{"data":{"id":9008},"error":"Bad link"}"#,
+            r#"{"error":{"message":"Bad link","order":9005}}"#,
+            r#"{"errors":[{"message":"Bad link","id":9009}]}"#,
+            r#"{"error":"Bad link","code":"order 9010 was taken"}"#,
+            r#"{"status":"success","message":"Bad link","error":"Bad link"}"#,
+            r#"{"status":"Pending","error":"Bad link"}"#,
+            r#"{"success":true,"error":"Bad link"}"#,
+            r#"{"result":{"order":9012},"error":"Bad link"}"#,
+            r#"{"status":200,"error":"Bad link"}"#,
+        ] {
+            let placement = answered(200, body);
+            assert_eq!(message(&placement), None, "{body}");
+            let Placement::Unknown { why, .. } = placement else { panic!() };
+            assert!(why.contains("Bad link"), "a person sees the answer: {why}");
         }
     }
 

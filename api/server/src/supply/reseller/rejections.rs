@@ -96,7 +96,8 @@ fn normalized(message: &str) -> Vec<String> {
     words
 }
 
-/// The text between tags. A sign that begins no tag and no entity stays.
+/// The text between tags of HTML. A sign that begins no such tag and no entity stays, and so does what it encloses: it may
+/// be the sentence that matters.
 fn without_tags(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     let mut rest = message;
@@ -104,9 +105,8 @@ fn without_tags(message: &str) -> String {
         let (before, from) = rest.split_at(at);
         text.push_str(before);
         let is_name = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '#');
-        let length = if let Some(tag) = from.strip_prefix('<') {
-            let begins = tag.starts_with(|next: char| next.is_ascii_alphabetic() || next == '/');
-            from.find('>').filter(|_| begins)
+        let length = if from.starts_with('<') {
+            from.find('>').filter(|end| is_tag(&from[1..*end]))
         } else {
             from.find(';').filter(|end| *end <= 8 && is_name(&from[1..*end]))
         };
@@ -114,6 +114,24 @@ fn without_tags(message: &str) -> String {
         rest = &from[length.map_or(1, |end| end + 1)..];
     }
     text + rest
+}
+
+/// Tags in which panels wrap their sentences.
+const TAGS: [&str; 20] = [
+    "a", "b", "br", "code", "div", "em", "font", "h1", "h2", "h3", "h4", "i", "li", "p", "pre", "small",
+    "span", "strong", "u", "ul",
+];
+
+/// Whether what stands between `<` and `>` is such a tag, with no attributes but one class or style.
+fn is_tag(inside: &str) -> bool {
+    let inside = inside.strip_prefix('/').or(inside.strip_suffix('/')).unwrap_or(inside).trim();
+    let (name, attribute) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
+    let is_layout = |attribute: &str| {
+        let value = attribute.strip_prefix("class=\"").or(attribute.strip_prefix("style=\""));
+        value.and_then(|value| value.strip_suffix('"')).is_some_and(|value| !value.contains(['"', ' ']))
+    };
+    let has_no_words = attribute.is_empty() || is_layout(attribute.trim());
+    has_no_words && TAGS.contains(&name.to_ascii_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -234,7 +252,10 @@ mod tests {
     #[test]
     fn signs_that_begin_no_tag_stay() {
         assert_eq!(normalized("a < b & c > d"), ["a", "b", "c", "d"]);
-        assert_eq!(normalized("a<br/>b &amp; c</p>"), ["a", "b", "c"]);
+        assert_eq!(normalized("a<br/>b &amp; c</p><BR />"), ["a", "b", "c"]);
+        assert_eq!(normalized("<span style=\"color:red\">a</span>"), ["a"]);
+        assert_eq!(normalized("<order 7 taken> a"), ["order", "7", "taken", "a"]);
+        assert_eq!(normalized("<b class=\"order taken\">a"), ["b", "class", "order", "taken", "a"]);
         assert_eq!(
             normalized("You don\u{2019}t have 1,000.50 left"),
             ["you", "dont", "have", "100050", "left"]

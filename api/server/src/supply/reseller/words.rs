@@ -54,13 +54,19 @@ fn without(text: &str, token: &str) -> String {
 }
 
 pub(super) fn one_line(text: &str) -> String {
-    let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let plain: String = text.chars().map(|letter| if is_invisible(letter) { ' ' } else { letter }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn plain_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.chars().map(|letter| if letter.is_control() && letter != '\n' { ' ' } else { letter }).collect()
+    text.chars().map(|letter| if is_invisible(letter) && letter != '\n' { ' ' } else { letter }).collect()
+}
+
+/// Control characters, and those that turn the direction of what follows them, which would rearrange our own words.
+fn is_invisible(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// What words are about: known messages as a whole, others by their parts, case-blind. So this never decides whether an
@@ -145,6 +151,7 @@ mod tests {
         assert_eq!(scrubbed(digits, "12345678", false), json!({ "key": "[key]", "order": 123 }));
         let short = json!({ "key": "in", "status": "in progress" });
         assert_eq!(scrubbed(short, "in", false), json!({ "key": "[key]", "status": "in progress" }));
+        assert_eq!(one_line("Closed \u{202e}x\u{2069}"), "Closed x");
         let text = json!({ "desc": "One\r\ntwo\u{7}" });
         assert_eq!(scrubbed(text, "", true), json!({ "desc": "One\ntwo " }));
     }

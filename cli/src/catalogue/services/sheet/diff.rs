@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::fields::{Field, field, translated};
-use super::read::Line;
+use super::line::Line;
 
 /// What one line comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub(super) struct Changed {
     pub(super) old: String,
     pub(super) new: String,
 }
+
+/// Faults after which a file is not judged any further: each becomes a row for a person.
+pub(super) const MAX_FAULTS: usize = 1_000;
 
 /// Fields that a new service cannot be without.
 const NEEDED: &[&str] = &["name", "service_type_id", "default_price"];
@@ -77,22 +80,25 @@ impl Judged {
     }
 }
 
-/// Judges every line; `now` has the services as they are.
+/// Judges the lines until there are [`MAX_FAULTS`]; `now` has the services as they are.
 pub(super) fn judge(lines: &[Line], now: &BTreeMap<i64, Map<String, Value>>) -> Vec<Judged> {
-    let mut seen: BTreeMap<i64, u64> = BTreeMap::new();
-    lines
-        .iter()
-        .map(|line| {
-            let mut judged = one(line, line.id.and_then(|id| now.get(&id)));
-            if let Some(id) = line.id {
-                if let Some(first) = seen.get(&id) {
-                    judged.faults.push(("id", format!("service {id} is on line {first} already")));
-                }
-                seen.entry(id).or_insert(line.line);
+    let (mut seen, mut faults): (BTreeMap<i64, u64>, _) = (BTreeMap::new(), 0);
+    let judge_one = |line: &Line| {
+        let mut judged = one(line, line.id.and_then(|id| now.get(&id)));
+        if let Some(id) = line.id {
+            if let Some(first) = seen.get(&id) {
+                judged.faults.push(("id", format!("service {id} is on line {first} already")));
             }
-            judged
-        })
-        .collect()
+            seen.entry(id).or_insert(line.line);
+        }
+        judged
+    };
+    let is_before_the_last_fault = |judged: &Judged| {
+        let goes_on = faults < MAX_FAULTS;
+        faults += judged.faults.len();
+        goes_on
+    };
+    lines.iter().map(judge_one).take_while(is_before_the_last_fault).collect()
 }
 
 fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
@@ -106,8 +112,8 @@ fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
         judged.faults.push(("id", format!("there is no service {id}")));
         return judged;
     }
-    for (name, cell) in &line.cells {
-        let Some(field) = field(name) else { continue };
+    for (field, cell) in line.cells.iter() {
+        let name = field.name;
         // An empty cell of a new service leaves that to the panel.
         if now.is_none() && cell.trim().is_empty() {
             continue;
@@ -147,11 +153,15 @@ fn translations(judged: &Judged, now: Option<&Map<String, Value>>) -> Option<Val
 
 #[cfg(test)]
 mod tests {
+    use super::super::line::{Cells, Column};
     use super::*;
 
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
-        let cells = cells.iter().map(|(name, cell)| (*name, (*cell).to_owned())).collect();
-        Line { line, id, cells, fault: None }
+        let mut line = Line { line, id, cells: Cells::default(), fault: None };
+        for (name, cell) in cells {
+            line.cells.push(Column::of(name).unwrap(), cell);
+        }
+        line
     }
 
     fn now() -> BTreeMap<i64, Map<String, Value>> {
@@ -185,6 +195,12 @@ mod tests {
             ("changed", json!({ "default_price": "3", "slug": null }))
         );
         assert_eq!(alone[0].rows()[0]["old"], "2.5");
+        let wrong = line(9, Some(7), &[("default_price", "x"), ("min_price", "x")]);
+        assert_eq!(
+            judge(&vec![wrong; 10_000], &now()).len(),
+            334,
+            "the first has two faults, the others three"
+        );
         let text = judge(&[line(2, Some(7), &[("name", "More"), ("name.de", "Mehr")])], &now());
         let texts = json!({ "en": { "name": "More" }, "de": { "name": "Mehr" } });
         assert_eq!(text[0].body(), json!({ "name": "More", "translations": texts }));

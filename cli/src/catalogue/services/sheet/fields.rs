@@ -4,6 +4,8 @@
 use panel_contract::amount::{Fraction, Money};
 use serde_json::{Map, Value, json};
 
+use crate::input::quoted;
+
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -119,6 +121,11 @@ pub(super) fn fields() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().chain(TEXTS)
 }
 
+/// The place of a field in [`fields`].
+pub(super) fn place_of(name: &str) -> Option<u16> {
+    fields().position(|field| field.name == name).and_then(|place| u16::try_from(place).ok())
+}
+
 /// The field of a column.
 pub(super) fn field(name: &str) -> Option<&'static Field> {
     fields().find(|field| field.name == name)
@@ -176,19 +183,19 @@ impl Field {
             Kind::Whole => plain(cell)
                 .parse::<i64>()
                 .map(|number| number.to_string())
-                .map_err(|_| format!("{cell:?} is no whole number")),
+                .map_err(|_| format!("{} is no whole number", quoted(cell))),
             Kind::Money => plain(cell)
                 .parse::<Money>()
                 .map(|money| money.to_string())
-                .map_err(|_| format!("{cell:?} is no amount with up to six decimals")),
+                .map_err(|_| format!("{} is no amount with up to six decimals", quoted(cell))),
             Kind::Fraction => plain(cell)
                 .parse::<Fraction>()
                 .map(|share| share.to_string())
-                .map_err(|_| format!("{cell:?} is no fraction with up to six decimals")),
+                .map_err(|_| format!("{} is no fraction with up to six decimals", quoted(cell))),
             Kind::Flag => match cell.to_ascii_lowercase().as_str() {
                 "true" | "1" | "yes" => Ok("true".to_owned()),
                 "false" | "0" | "no" => Ok("false".to_owned()),
-                _ => Err(format!("{cell:?} is neither true nor false")),
+                _ => Err(format!("{} is neither true nor false", quoted(cell))),
             },
             Kind::Ids => listed_as(cell, |one| one.parse::<i64>().ok().map(|id| id.to_string())),
             Kind::Codes => listed_as(cell, |one| Some(one.to_ascii_uppercase())),
@@ -212,7 +219,9 @@ impl Field {
 fn listed_as(cell: &str, one: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let parts = cell.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
     let parts: Option<Vec<String>> = parts.map(one).collect();
-    parts.map(|parts| parts.join(",")).ok_or_else(|| format!("{cell:?} is no list of ids with commas"))
+    parts
+        .map(|parts| parts.join(","))
+        .ok_or_else(|| format!("{} is no list of ids with commas", quoted(cell)))
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 
 use super::diff::{Judged, judge};
 use super::export::{id_of, listed, one_by_one};
-use super::fields::field;
-use super::read::{Line, read};
+use super::line::Line;
+use super::read::read;
 use crate::command::Own;
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
@@ -65,9 +65,16 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     confirm::announce(ctx)?;
     let now = look_up(ctx, &lines).await?;
     let judged = judge(&lines, &now);
-    ctx.out.records(judged.iter().flat_map(Judged::rows).collect(), COLUMNS)?;
     let count = |result: &str| judged.iter().filter(|one| one.result() == result).count();
     let (new, changed, same, wrong) = (count("new"), count("changed"), count("same"), count("error"));
+    show(ctx, &judged, wrong > 0)?;
+    if wrong > 0 && judged.len() < lines.len() {
+        let last = judged.last().map_or(0, |one| one.line);
+        return Err(Failure::usage(format!(
+            "The file has {wrong} lines with errors up to line {last}; nothing was done."
+        ))
+        .hint("correct them first; what follows was not looked at"));
+    }
     ctx.out.say(&format!("{new} new, {changed} changed, {same} the same, {wrong} with errors."));
     if wrong > 0 {
         return Err(Failure::usage(format!("The file has {wrong} lines with errors; nothing was done.")));
@@ -83,6 +90,17 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let danger = Danger::Reversible("services import with a file that was exported before");
     confirm::ask(ctx, matches, &Question { text, count: new + changed, danger, unfiltered: None }).await?;
     apply(ctx, matches, &work).await
+}
+
+/// Lists what the lines come to: the faults alone where there are some, since then nothing will be done.
+fn show(ctx: &Ctx, judged: &[Judged], has_faults: bool) -> Done<()> {
+    let mut rows = ctx.out.rows(COLUMNS)?;
+    for one in judged.iter().filter(|one| !has_faults || !one.faults.is_empty()) {
+        for row in one.rows() {
+            rows.push(row)?;
+        }
+    }
+    rows.finish()
 }
 
 /// What is sent for some lines: changes by the service's id, new services by their line.
@@ -119,9 +137,8 @@ fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool
 /// The services of the lines, as they are: by the list, or one by one where the file says more than the list has.
 async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<i64, Map<String, Value>>> {
     let ids: Vec<i64> = lines.iter().filter_map(|line| line.id).collect();
-    let beyond = |name: &&str| field(name).is_some_and(|field| !field.listed);
     let mut found = Vec::new();
-    if lines.iter().any(|line| line.cells.keys().any(&beyond)) {
+    if lines.iter().any(|line| line.cells.iter().any(|(field, _)| !field.listed)) {
         found = one_by_one(ctx, &ids).await?;
     } else {
         for ids in ids.chunks(LOOKED_UP) {

@@ -1,0 +1,123 @@
+//! The memory that reading a file takes, whatever it holds: measured in a process of its own for each file. Linux only, as
+//! the measure is the kernel's.
+#![cfg(target_os = "linux")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::read;
+use crate::input::workbook::sample::{sheet, strings, workbook};
+
+/// Bytes that reading may take beyond what the process had.
+const MAX_BYTES: u64 = 50 << 20;
+/// Names the file to the process that reads it.
+const FILE: &str = "PANELCTL_MEASURED_FILE";
+
+/// What the measured process does; without a file it is none.
+#[test]
+fn the_measured_process() {
+    let Ok(file) = std::env::var(FILE) else { return };
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    let before = status("VmRSS:");
+    let told = match read(&file) {
+        Ok(lines) => format!("{} lines", lines.len()),
+        Err(failure) => failure.what,
+    };
+    assert!(told.len() < 3_000, "{} bytes", told.len());
+    println!("\nmeasured {} {told}", status("VmHWM:").saturating_sub(before));
+}
+
+/// Bytes of a line of this process's status.
+fn status(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+}
+
+/// Bytes that reading a file took, and what came of it.
+fn measured(file: &Path) -> (u64, String) {
+    let own = std::env::current_exe().unwrap();
+    let this = module_path!().split_once("::").unwrap().1;
+    let name = format!("{this}::the_measured_process");
+    let ran = Command::new(own).args(["--exact", "--nocapture", &name]).env(FILE, file).output().unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    let line = out.lines().find_map(|line| line.strip_prefix("measured "));
+    let (bytes, told) = line.unwrap_or_else(|| panic!("{out}")).split_once(' ').unwrap();
+    (bytes.parse().unwrap(), told.to_owned())
+}
+
+/// Long names of columns that no service has, each a text of its own.
+fn strange_columns() -> Vec<u8> {
+    let (mut texts, mut cells) = (String::new(), String::new());
+    for column in 0..1_000 {
+        let _ = write!(texts, "<si><t>{column}{}</t></si>", "x".repeat(10_000));
+        let _ = write!(cells, r#"<c t="s"><v>{column}</v></c>"#);
+    }
+    workbook(&sheet(&format!("<row>{cells}</row>")), &strings(&texts))
+}
+
+/// One long text in every row.
+fn repeated_text() -> Vec<u8> {
+    let text = format!("<si><t>id</t></si><si><t>name</t></si><si><t>{}</t></si>", "x".repeat(30_000));
+    let head = r#"<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>"#;
+    let rows = r#"<row><c t="s"/><c t="s"><v>2</v></c></row>"#.repeat(100_000);
+    workbook(&sheet(&format!("{head}{rows}")), &strings(&text))
+}
+
+/// As many attributes as a tag can have, in every tag.
+fn many_attributes() -> Vec<u8> {
+    let mut row = String::from("<row");
+    for at in 0..80_000 {
+        let _ = write!(row, " a{at}=\"\"");
+    }
+    row.push_str("/>");
+    workbook(&sheet(&row.repeat((12 << 20) / row.len())), &strings(""))
+}
+
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let many_texts = workbook(&sheet(""), &strings(&"<si/>".repeat(1_500_000)));
+    let far = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1" t="str"><v>id</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let announced = br#"<sst uniqueCount="9999999999"><si><t>id</t></si></sst>"#;
+    let text_lines = |line: &str, bytes: usize| format!("id,name\n{}", line.repeat(bytes / line.len()));
+    let objects = format!("[{}]", vec![r#"{"id":1,"name":"","slug":"","labels":""}"#; 200_000].join(","));
+    let names: Vec<String> = (0..1_000_000).map(|at| format!("\"{at}\":1")).collect();
+    vec![
+        ("blank.xlsx", workbook(&vec![b' '; 70 << 20], b"")),
+        ("empty.xlsx", workbook(&sheet(&"<x/>".repeat(5 << 20)), b"")),
+        ("strange.xlsx", strange_columns()),
+        ("repeated.xlsx", repeated_text()),
+        ("attributes.xlsx", many_attributes()),
+        ("texts.xlsx", many_texts),
+        ("far.xlsx", workbook(&sheet(far), &strings(""))),
+        ("announced.xlsx", workbook(&sheet("<row><c t=\"s\"><v>0</v></c></row>"), announced)),
+        ("commas.csv", vec![b','; 20 << 20]),
+        ("lines.csv", text_lines(",x\n", 19 << 20).into_bytes()),
+        ("long.csv", text_lines(&format!("1,{}\n", "x".repeat(20_000)), 19 << 20).into_bytes()),
+        ("large.csv", vec![b'x'; 64 << 20]),
+        ("values.json", format!("[{{\"labels\":[{}1]}}]", "1,".repeat(9 << 20)).into_bytes()),
+        ("labels.json", format!("[{{\"labels\":[{}1]}}]", "1,".repeat(1_400_000)).into_bytes()),
+        ("objects.json", objects.into_bytes()),
+        ("names.json", format!("[{{{}}}]", names.join(",")).into_bytes()),
+        ("deep.json", "[".repeat(20 << 20).into_bytes()),
+    ]
+}
+
+#[test]
+fn no_file_takes_much_memory_or_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut wrong = String::new();
+    for (name, bytes) in files() {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let start = Instant::now();
+        let (taken, told) = measured(&path);
+        let time = start.elapsed();
+        println!("{name} of {} KiB: {} KiB, {time:.1?}, {told:.80}", bytes.len() >> 10, taken >> 10);
+        if taken > MAX_BYTES || time > Duration::from_secs(20) {
+            let _ = writeln!(wrong, "{name}: {} KiB, {time:.1?}, {told:.80}", taken >> 10);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

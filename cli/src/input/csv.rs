@@ -1,0 +1,163 @@
+//! Records of CSV text with the line that each begins on. A record is bounded in cells and bytes while it is read, so
+//! that a file of nothing but commas takes no more memory than its bytes.
+
+use csv_core::{ReadRecordResult, Reader};
+
+/// Cells that one record may have.
+const MAX_CELLS: usize = 1_000;
+/// Bytes that one record may have.
+const MAX_RECORD_BYTES: usize = 1 << 20;
+
+/// A record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CsvRecord {
+    /// The line that it begins on, from 1. Empty lines count, although they are no records.
+    pub(crate) line: u64,
+    /// Its cells, without quotation marks.
+    pub(crate) cells: Vec<String>,
+}
+
+/// The records of a text, in their order; after an error there are no more.
+pub(crate) struct CsvRecords<'t> {
+    rest: &'t [u8],
+    reader: Reader,
+    /// The line that `rest` begins on. The reader's own count stands still at empty lines.
+    line: u64,
+    /// Whether the byte before `rest` is `\r`.
+    is_behind_return: bool,
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl<'t> CsvRecords<'t> {
+    /// Reads a text, with or without a byte order mark.
+    pub(crate) fn new(text: &'t str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self {
+            rest: text.as_bytes(),
+            reader: Reader::new(),
+            line: 1,
+            is_behind_return: false,
+            text: vec![0; MAX_RECORD_BYTES],
+            ends: vec![0; MAX_CELLS],
+        }
+    }
+
+    /// Goes on by some bytes, and counts their lines: `\r\n`, `\n` or `\r` ends one.
+    fn skip(&mut self, bytes: usize) {
+        let (skipped, rest) = self.rest.split_at(bytes.min(self.rest.len()));
+        for byte in skipped {
+            let is_end = *byte == b'\r' || (*byte == b'\n' && !self.is_behind_return);
+            self.line += u64::from(is_end);
+            self.is_behind_return = *byte == b'\r';
+        }
+        self.rest = rest;
+    }
+
+    fn read(&mut self) -> Result<Option<CsvRecord>, String> {
+        self.skip(self.rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count());
+        let line = self.line;
+        let (mut written, mut cells) = (0, 0);
+        loop {
+            let (text, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
+            let (result, read, wrote, ended) = self.reader.read_record(self.rest, text, ends);
+            (written, cells) = (written + wrote, cells + ended);
+            self.skip(read);
+            match result {
+                // The next call has no input, which ends the last record.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => {
+                    return Err(format!("line {line}: it is longer than {} KiB", MAX_RECORD_BYTES >> 10));
+                }
+                ReadRecordResult::OutputEndsFull => {
+                    return Err(format!("line {line}: it has more than {MAX_CELLS} cells"));
+                }
+                ReadRecordResult::Record => return self.record(line, cells).map(Some),
+                ReadRecordResult::End => return Ok(None),
+            }
+        }
+    }
+
+    fn record(&self, line: u64, cells: usize) -> Result<CsvRecord, String> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let spans = starts.zip(&self.ends).take(cells);
+        let cells = spans.map(|(start, end)| String::from_utf8(self.text[start..*end].to_vec()));
+        let cells: Result<Vec<String>, _> = cells.collect();
+        // Cells end at commas and quotation marks, which are never within a character.
+        Ok(CsvRecord { line, cells: cells.map_err(|_| format!("line {line}: it is not UTF-8 text"))? })
+    }
+}
+
+impl Iterator for CsvRecords<'_> {
+    type Item = Result<CsvRecord, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let record = self.read();
+        if record.is_err() {
+            self.rest = &[];
+            self.reader.reset();
+        }
+        record.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records(text: &str) -> Vec<(u64, Vec<String>)> {
+        CsvRecords::new(text)
+            .map(|record| record.map(|record| (record.line, record.cells)).unwrap())
+            .collect()
+    }
+
+    fn cells(line: u64, cells: &[&str]) -> (u64, Vec<String>) {
+        (line, cells.iter().map(|cell| (*cell).to_owned()).collect())
+    }
+
+    #[test]
+    fn records_know_their_line() {
+        let text = "\u{feff}id,name\r\n\r\n7,\"a \"\"b\"\",\nc\"\r\n\n8\n,ü";
+        let expected = [
+            cells(1, &["id", "name"]),
+            cells(3, &["7", "a \"b\",\nc"]),
+            cells(6, &["8"]),
+            cells(7, &["", "ü"]),
+        ];
+        assert_eq!(records(text), expected);
+        assert_eq!(records(""), []);
+        assert_eq!(records("\r\n\n"), []);
+        assert_eq!(records("a"), [cells(1, &["a"])]);
+        assert_eq!(records("a\r\rb"), [cells(1, &["a"]), cells(3, &["b"])]);
+    }
+
+    #[test]
+    fn a_record_is_bounded() {
+        let wrong = |text: &str| {
+            let mut records = CsvRecords::new(text);
+            let wrong = records.find_map(Result::err).unwrap();
+            assert_eq!(records.next(), None, "nothing follows an error");
+            wrong
+        };
+        assert_eq!(wrong(&format!("a\n{}\nb", ",".repeat(5_000_000))), "line 2: it has more than 1000 cells");
+        assert_eq!(wrong(&format!("\"{}", "a\n".repeat(600_000))), "line 1: it is longer than 1024 KiB");
+        assert_eq!(records(&",".repeat(999))[0].1.len(), 1_000);
+    }
+
+    /// Whatever the text is, each record begins on a line of it, behind the record before.
+    #[test]
+    fn fuzz_csv_records() {
+        let texts = panel_fuzz::texts(
+            &["a,\"b\"\r\n\n,c\n"],
+            &["\"", ",", "\n", "\r\n", "\r", "\0", "\u{feff}", "ü"],
+        );
+        panel_fuzz::Run::new("panelctl", "csv_records").on(texts, |text| {
+            let lines = u64::try_from(text.matches(['\n', '\r']).count()).unwrap() + 1;
+            let mut last = 0;
+            for record in CsvRecords::new(text).map_while(Result::ok) {
+                assert!(record.line > last && record.line <= lines, "{record:?}");
+                last = record.line;
+            }
+        });
+    }
+}

@@ -1,0 +1,38 @@
+//! Workbooks that tests are made of.
+
+use std::io::{Cursor, Write as _};
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+const ROOT: &str = r#"<Relationships><Relationship Id="a" Type="http://x/officeDocument" Target="/xl/workbook.xml"/></Relationships>"#;
+const BOOK: &str =
+    r#"<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+const PARTS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
+
+/// A workbook of one sheet; the rest is as a spreadsheet writes it.
+pub(crate) fn workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
+    let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, part) in [
+        ("_rels/.rels", ROOT.as_bytes()),
+        ("xl/workbook.xml", BOOK.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", PARTS.as_bytes()),
+        ("xl/worksheets/sheet1.xml", sheet),
+        ("xl/sharedStrings.xml", strings),
+    ] {
+        archive.start_file(name, deflated).unwrap();
+        archive.write_all(part).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// A sheet of some rows.
+pub(crate) fn sheet(rows: &str) -> Vec<u8> {
+    format!("<worksheet><sheetData>{rows}</sheetData></worksheet>").into_bytes()
+}
+
+/// A table of some texts.
+pub(crate) fn strings(all: &str) -> Vec<u8> {
+    format!("<sst>{all}</sst>").into_bytes()
+}

@@ -1,0 +1,144 @@
+//! Workbooks as other programs write them, and those that are made to hurt.
+
+use std::io::Cursor;
+use std::time::{Duration, Instant};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::sample::{sheet, strings, workbook};
+use super::*;
+
+type Rows = Vec<(u64, Vec<(usize, String)>)>;
+
+fn rows(file: &[u8]) -> Result<Rows, WorkbookError> {
+    let mut rows = Rows::new();
+    read_rows(Cursor::new(file), |row, cells| {
+        rows.push((row, cells.iter().map(|(column, text)| (*column, text.to_string())).collect()));
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Why a workbook is refused. Whatever it is, a person does not wait for it, and reads one line.
+fn refused(sheet: &[u8], shared: &[u8]) -> String {
+    let (file, start) = (workbook(sheet, shared), Instant::now());
+    let why = rows(&file).unwrap_err().to_string();
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(why.len() < 300, "{} bytes", why.len());
+    why
+}
+
+#[test]
+fn values_are_texts() {
+    let shared = strings(
+        r#"<si><t>one</t></si><si/><si><r><t xml:space="preserve">a </t></r><r><t>&amp;_x000D_&#10;b</t></r><rPh><t>no</t></rPh></si>"#,
+    );
+    let sheet = sheet(
+        r#"<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>1</v></c><c r="D2" t="s"><v>2</v></c></row><row/>
+        <row><c><v>0.10000000000000001</v></c><c t="b"><v>1</v></c><c t="inlineStr"><is><t> in </t></is></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1</f><v>x&lt;y</v></c></row>"#,
+    );
+    let rows = rows(&workbook(&sheet, &shared)).unwrap();
+    let cells = |cells: &[(usize, &str)]| cells.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
+    assert_eq!(
+        rows,
+        [
+            (2, cells(&[(0, "one"), (3, "a &\r\nb")])),
+            (4, cells(&[(0, "0.1"), (1, "true"), (2, "in"), (3, "#REF!"), (4, "x<y")])),
+        ]
+    );
+}
+
+#[test]
+fn a_place_far_away_costs_nothing() {
+    let far = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let rows = rows(&workbook(&sheet(far), &strings(""))).unwrap();
+    assert_eq!(rows, [(1, vec![(0, "1".to_owned())]), (1_048_576, vec![(16_383, "2".to_owned())])]);
+}
+
+#[test]
+fn announced_numbers_are_not_believed() {
+    let shared = br#"<sst count="9999999999999999" uniqueCount="9999999999999999"><si><t>a</t></si></sst>"#;
+    let one = sheet(r#"<row><c t="s"><v>0</v></c></row>"#);
+    assert_eq!(rows(&workbook(&one, shared)).unwrap(), [(1, vec![(0, "a".to_owned())])]);
+}
+
+#[test]
+fn a_part_is_inflated_up_to_its_limit() {
+    let blank = format!("<a>{}</a>", " ".repeat(1_000_000)).repeat(70).into_bytes();
+    assert_eq!(refused(&blank, b""), "xl/worksheets/sheet1.xml inflates to more than 64 MiB; split the file");
+    assert_eq!(
+        refused(&sheet(""), &blank[..33 << 20]),
+        "xl/sharedStrings.xml inflates to more than 32 MiB; split the file"
+    );
+}
+
+#[test]
+fn texts_are_bounded_in_number_and_size() {
+    let of = |text: &str, count| strings(&text.repeat(count));
+    let small = refused(&sheet(""), &of("<si/>", 1_000_001));
+    assert_eq!(small, "it has more than 1000000 texts; split the file");
+    let text = format!("<si><t>{}</t></si>", "x".repeat(10_000));
+    assert_eq!(refused(&sheet(""), &of(&text, 1_300)), "its texts take more than 12 MiB; split the file");
+    let long = format!("<si><t>{}</t></si>", "x".repeat(300_000));
+    assert_eq!(
+        refused(&sheet(""), &of(&long, 1)),
+        "text 1 of xl/sharedStrings.xml has more than 32767 characters"
+    );
+    let inline = format!(r#"<row><c/><c t="inlineStr"><is><t>{}</t></is></c></row>"#, "x".repeat(300_000));
+    assert_eq!(refused(&sheet(&inline), b""), "B1 has more than 32767 characters");
+}
+
+#[test]
+fn attributes_are_not_compared_with_each_other() {
+    let attributes: String = (0..80_000).map(|at| format!(" a{at}=\"\"")).collect();
+    let many = sheet(&format!("<row{attributes}><c><v>1</v></c></row>"));
+    let start = Instant::now();
+    assert_eq!(rows(&workbook(&many, &strings(""))).unwrap().len(), 1);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn damage_is_refused_in_one_sentence() {
+    for (sheet, why) in [
+        ("<a>".repeat(100_000), "it nests deeper than 64 levels"),
+        ("<a/>".repeat(4_000_001), "it has more than 8000000 tags and texts"),
+        (" ".repeat(2 << 20), "a tag or a text is longer than 1024 KiB"),
+        (format!("<a b=\"{}\"/>", " ".repeat(2 << 20)), "a tag or a text is longer than 1024 KiB"),
+        ("<worksheet>".to_owned(), "it ends within an element"),
+        ("<a>&own;</a>".to_owned(), "it refers to an unknown entity"),
+        ("<a><row r=\"0\"/></a>".to_owned(), "its rows are not in their order after row 0"),
+        ("<a><row r=\"5\"/><row r=\"5\"/></a>".to_owned(), "its rows are not in their order after row 5"),
+        ("<a><row r=\"1048577\"/></a>".to_owned(), "its rows are not in their order"),
+        ("<a><row><c r=\"B1\"/><c r=\"A1\"/></row></a>".to_owned(), "its cells are not in their order"),
+        ("<a><row><c r=\"XFE1\"/></row></a>".to_owned(), "its cells are not in their order"),
+        ("<a><row><c t=\"s\"><v>7</v></c></row></a>".to_owned(), "a cell refers to no text"),
+        (format!("<{}></b>", "a".repeat(100_000)), "is damaged"),
+    ] {
+        let told = refused(sheet.as_bytes(), &strings(""));
+        assert!(told.starts_with("xl/worksheets/sheet1.xml is damaged") && told.contains(why), "{told}");
+    }
+    assert!(rows(b"PK").is_err());
+}
+
+#[test]
+fn an_archive_has_at_most_a_thousand_parts() {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for part in 0..1_001 {
+        archive.start_file(format!("{part}"), SimpleFileOptions::default()).unwrap();
+    }
+    let file = archive.finish().unwrap().into_inner();
+    assert_eq!(rows(&file).unwrap_err().to_string(), "it has more than 1000 parts");
+}
+
+#[test]
+fn what_refuses_a_row_ends_the_reading() {
+    let file = workbook(&sheet("<row><c><v>1</v></c></row><row><c><v>2</v></c></row>"), &strings(""));
+    let mut seen = Vec::new();
+    let ended = read_rows(Cursor::new(file), |row, _| {
+        seen.push(row);
+        Err("no".to_owned())
+    });
+    assert!(matches!(ended, Err(WorkbookError::Refused(why)) if why == "no"));
+    assert_eq!(seen, [1]);
+}

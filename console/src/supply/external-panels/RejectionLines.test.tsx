@@ -1,0 +1,40 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { PrimeReactProvider } from 'primereact/api';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import { keptMessages, RejectionLines, sentMessages } from './RejectionLines';
+
+beforeAll(startTexts);
+afterEach(cleanup);
+
+describe('the messages of a panel', () => {
+  it('are sent as they were read, but for lines without words', () => {
+    const messages = [
+      { message: 'Service #{number} is closed', reason: 'service_disabled' as const },
+      { message: '  ', reason: 'invalid_key' as const },
+    ];
+    expect(sentMessages(keptMessages(messages))).toEqual([messages[0]]);
+    expect(sentMessages(keptMessages(undefined))).toEqual([]);
+    expect(sentMessages('')).toEqual([]);
+  });
+
+  it('are of one line each: pasted lines become one, and Enter saves', () => {
+    const change = vi.fn();
+    const save = vi.fn((event: React.FormEvent) => event.preventDefault());
+    const value = keptMessages([{ message: '', reason: 'service_disabled' }]);
+    render(
+      <PrimeReactProvider>
+        <form onSubmit={save}>
+          <RejectionLines value={value} within={{}} onChange={change} />
+        </form>
+      </PrimeReactProvider>,
+    );
+    const message = screen.getByRole('textbox', { name: 'Message 1' });
+    fireEvent.change(message, { target: { value: 'Service is\r\n  closed' } });
+    expect(sentMessages(change.mock.lastCall?.[0])).toEqual([
+      { message: 'Service is closed', reason: 'service_disabled' },
+    ]);
+    fireEvent.keyDown(message, { key: 'Enter' });
+    expect(save).toHaveBeenCalledOnce();
+  });
+});
