@@ -21,7 +21,7 @@ pub(crate) fn all() -> Vec<Hostile> {
         ("png zTXt 100 MB", with_chunk(&tiny, b"zTXt", &[b"a\0\0", &text[..]].concat())),
         ("png iTXt 100 MB", with_chunk(&tiny, b"iTXt", &[b"a\0\x01\0\0\0", &text[..]].concat())),
         ("png iCCP 100 MB", with_chunk(&tiny, b"iCCP", &[b"a\0\0", &text[..]].concat())),
-        ("png noise 5 MB", encoded(ImageFormat::Png, &noise(1_320, 1_320))),
+        ("png noise 1 MB", encoded(ImageFormat::Png, &noise(590, 590))),
         ("gif huge screen", gif(u16::MAX, (1, 1), 3)),
         ("gif 12 MP", gif(3_500, (3_500, 3_500), 1)),
         ("gif 1,000 frames", gif(150, (150, 150), 1_000)),
@@ -34,7 +34,7 @@ pub(crate) fn all() -> Vec<Hostile> {
         ("jpeg 12 MP", jpeg(4_000, 3_000, false)),
         ("jpeg progressive 6 MP", jpeg(3_000, 2_000, true)),
         ("jpeg progressive 12 MP", jpeg(4_000, 3_000, true)),
-        ("jpeg noise 4 MB", photo(1_400, 1_400)),
+        ("jpeg noise 1 MB", photo(700, 700)),
     ]
 }
 
