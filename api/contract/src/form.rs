@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::fields::FieldErrors;
 
-/// Most fields of a form, and how deep their brackets may go.
-const MAX_FIELDS: usize = 1_000;
+/// Most fields of a form.
+pub const MAX_FIELDS: usize = 1_000;
+/// How deep their brackets may go.
 const MAX_DEPTH: usize = 16;
 
 /// Reads decoded fields. `_method` is what clients send that cannot put a file into a PUT; it says nothing here.

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, header};
 use futures_util::stream;
 use multer::Multipart;
 use panel_contract::fields::FieldErrors;
+use panel_contract::form::MAX_FIELDS;
 use panel_contract::upload::data_url;
 
 use crate::http::error::Result;
@@ -20,6 +21,9 @@ pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String,
     let mut parts = Multipart::new(stream::iter([Ok::<_, std::convert::Infallible>(body)]), boundary);
     let mut fields = Vec::new();
     while let Some(part) = parts.next_field().await.map_err(unreadable)? {
+        if fields.len() == MAX_FIELDS {
+            return Err(FieldErrors::one("body", format!("Send at most {MAX_FIELDS} fields.")).into());
+        }
         let name = part.name().unwrap_or_default().to_owned();
         let is_file = part.file_name().is_some();
         let bytes = part.bytes().await.map_err(unreadable)?;
@@ -42,6 +46,16 @@ fn unreadable(_: multer::Error) -> FieldErrors {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_form_has_so_many_fields() {
+        let form = |count: usize| {
+            let part = "--x\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n1\r\n";
+            Bytes::from(format!("{}--x--\r\n", part.repeat(count)))
+        };
+        assert_eq!(fields(form(MAX_FIELDS), "x".into()).await.unwrap().len(), MAX_FIELDS);
+        assert!(fields(form(MAX_FIELDS + 1), "x".into()).await.is_err());
+    }
 
     #[test]
     fn fuzz_multipart() {

@@ -1,9 +1,11 @@
 //! Collecting the bodies of requests. Every frame is copied, because a frame keeps the whole read buffer that it was cut
 //! from (8 KiB for a body that comes byte by byte). The copy grows within the endpoint's limit and within a budget of the
-//! whole process; a body that comes too slowly is cut off. Nothing here knows what a body means.
+//! whole process; a body that comes too slowly is cut off. A whole body is asked how much it takes once it is decoded. Nothing
+//! here knows what a body means.
 
 mod budget;
 mod rate;
+mod values;
 
 use std::time::Duration;
 
@@ -20,7 +22,7 @@ use budget::BudgetRefusal;
 use rate::{MinimumRate, RateVerdict};
 
 pub use budget::{BodyBudget, OVERHEAD_BYTES};
-pub(crate) use budget::{Reservation, Sender};
+pub(crate) use budget::{Reservation, Sender, network_of};
 
 /// The smallest buffer of a body, in bytes.
 const SMALLEST_BUFFER: usize = 1024;
@@ -64,7 +66,13 @@ pub(crate) async fn collect(
         Ok(reservation) => Unfinished::new(limit, likely, reservation).receive(body, rate).await,
         Err(error) => Err(error),
     };
-    received.map_err(|error| error.into_answer(limits, limit))
+    let mut collected = received.map_err(|error| error.into_answer(limits, limit))?;
+    let memory = values::decoded_bytes(&head.headers, &collected.bytes, sender.is_signed_in)?;
+    if let Some(reservation) = &mut collected.reservation {
+        let grown = reservation.grow(memory).map_err(BodyError::from);
+        grown.map_err(|error| error.into_answer(limits, limit))?;
+    }
+    Ok(collected)
 }
 
 /// Why a body was not collected.
