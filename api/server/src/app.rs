@@ -222,6 +222,10 @@ fn metrics_of_process() -> PrometheusHandle {
                 "Bodies refused as too slow, or for want of memory of their address or of all."
             );
             describe_counter!(
+                "panel_connections_closed_total",
+                "Connections closed because their address had too many, or because the client did not read."
+            );
+            describe_counter!(
                 "panel_quarantined_total",
                 "Records whose work ended the process that did it, alone."
             );

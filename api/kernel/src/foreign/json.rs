@@ -27,6 +27,11 @@ pub fn check_json(text: &[u8], max_depth: usize) -> Result<(), ForeignDataError>
 
 /// Refuses a text that nests too deeply or holds too many values; everything else as [`check_json`].
 pub fn check_json_within(text: &[u8], limits: JsonLimits) -> Result<(), ForeignDataError> {
+    count_json_within(text, limits).map(drop)
+}
+
+/// As [`check_json_within`]; the number of values that the text holds.
+pub fn count_json_within(text: &[u8], limits: JsonLimits) -> Result<usize, ForeignDataError> {
     let (mut depth, mut values, mut at) = (0_usize, 0_usize, 0);
     while let Some(byte) = text.get(at) {
         at += 1;
@@ -44,7 +49,7 @@ pub fn check_json_within(text: &[u8], limits: JsonLimits) -> Result<(), ForeignD
             return Err(ForeignDataError::TooManyValues { limit: limits.values });
         }
     }
-    Ok(())
+    Ok(values)
 }
 
 /// Where the text goes on behind the string that began before `at`.
@@ -83,10 +88,11 @@ mod tests {
     #[test]
     fn values_are_counted() {
         let at_most_four = |text: &str| {
-            check_json_within(text.as_bytes(), JsonLimits { values: 4, ..JsonLimits::default() })
+            count_json_within(text.as_bytes(), JsonLimits { values: 4, ..JsonLimits::default() })
         };
-        for few in ["[1,2,3,4]", r#"{"a":"b,c,d,e,f","b":[1]}"#, "[[[[]]]]"] {
-            assert_eq!(at_most_four(few), Ok(()), "{few}");
+        for (few, values) in [("[1,2,3,4]", 4), (r#"{"a":"b,c,d,e,f","b":[1]}"#, 3), ("[[[[]]]]", 4), ("", 0)]
+        {
+            assert_eq!(at_most_four(few), Ok(values), "{few}");
         }
         for many in ["[1,2,3,4,5]", "[[],[],[]]", "[[[[[]]]]]"] {
             assert_eq!(at_most_four(many), Err(ForeignDataError::TooManyValues { limit: 4 }), "{many}");

@@ -6,7 +6,7 @@ mod json;
 mod stack;
 mod xml;
 
-pub use json::{JsonLimits, check_json, check_json_within};
+pub use json::{JsonLimits, check_json, check_json_within, count_json_within};
 pub use stack::{PARSER_STACK_BYTES, ParserPanicked, parse_on_own_stack};
 pub use xml::{XmlKind, XmlLimits, XmlPart, check_xml, scan_xml};
 

@@ -15,10 +15,18 @@ pub struct Limits {
     pub header_seconds: u64,
     /// Seconds a request may take in all, long exports aside.
     pub request_seconds: u64,
-    /// Connections at once.
+    /// Seconds in which a client must take at least one byte of what is sent to it.
+    pub write_stall_seconds: u64,
+    /// Connections at once, live sockets among them.
     pub connections: u32,
+    /// Connections of one address (IPv6: one /64) at once, those of trusted proxies aside.
+    pub connections_per_address: u32,
     /// Live sockets at once.
     pub sockets: usize,
+    /// How many of them may not have subscribed yet: only a subscription shows that a client is signed in.
+    pub unsubscribed_sockets: usize,
+    /// Seconds in which a live socket must subscribe.
+    pub socket_subscribe_seconds: u64,
     /// Bytes of a request body.
     pub body_bytes: usize,
     /// Bytes of memory for the bodies of all requests that run at the same time.
@@ -54,7 +62,10 @@ impl Limits {
         let all = [
             ("header_seconds", self.header_seconds == 0),
             ("request_seconds", self.request_seconds == 0),
+            ("write_stall_seconds", self.write_stall_seconds == 0),
             ("connections", self.connections == 0),
+            ("connections_per_address", self.connections_per_address == 0),
+            ("socket_subscribe_seconds", self.socket_subscribe_seconds == 0),
             ("body_bytes", self.body_bytes == 0),
             ("bodies_per_address", self.bodies_per_address == 0),
             ("body_grace_seconds", self.body_grace_seconds == 0),
@@ -99,8 +110,12 @@ impl Default for Limits {
         Self {
             header_seconds: 10,
             request_seconds: 60,
-            connections: 10_000,
-            sockets: 10_000,
+            write_stall_seconds: 30,
+            connections: 800,
+            connections_per_address: 256,
+            sockets: 500,
+            unsubscribed_sockets: 100,
+            socket_subscribe_seconds: 10,
             body_bytes: 1 << 20,
             all_bodies_bytes: 64 << 20,
             public_bodies_bytes: 8 << 20,
@@ -132,6 +147,13 @@ mod tests {
             limits.check(uploads).unwrap_err()
         };
         assert!(wrong(|limits| limits.connections = 0).contains("limits.connections must"));
+        assert!(
+            wrong(|limits| limits.connections_per_address = 0)
+                .contains("limits.connections_per_address must")
+        );
+        assert!(wrong(|limits| limits.write_stall_seconds = 0).contains("limits.write_stall_seconds must"));
+        let subscribe = |limits: &mut Limits| limits.socket_subscribe_seconds = 0;
+        assert!(wrong(subscribe).contains("limits.socket_subscribe_seconds must"));
         assert!(wrong(|limits| limits.bodies_per_address = 0).contains("limits.bodies_per_address must"));
         assert!(wrong(|limits| limits.body_grace_seconds = 0).contains("limits.body_grace_seconds must"));
         for rate in [0, FASTEST_MINIMUM + 1] {

@@ -1,7 +1,8 @@
-//! Counts the bytes of request heads that a connection has sent before their requests begin, within the budget of bodies:
-//! a head may be 128 KiB long, and nothing is known of its sender. Never looks into what it counts.
+//! The stream of one connection. It counts the bytes of request heads before their requests begin, within the budget of
+//! bodies: a head may be 128 KiB long, and nothing is known of its sender. It ends when the client does not read what is
+//! sent. Never looks into what it counts.
 
-use std::io::{Error, IoSlice, Result};
+use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -10,12 +11,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
+use crate::http::writes::StallTimer;
 
 /// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to the
 /// 128 KiB of the longest head, for each connection that sends fast and beyond any budget.
 const READ_BYTES: usize = 8 * 1024 - 1;
-/// What every connection may send of a head without a reservation, in bytes: as large as hyper's first buffer.
-const FREE_BYTES: usize = 8 * 1024;
+/// What every connection may send of a head without a reservation, in bytes: browsers send one to two kilobytes. Times
+/// `limits.connections` it is 4 MB that no budget counts.
+const FREE_BYTES: usize = 4 * 1024;
 /// Longer heads are reserved in steps of this many bytes.
 const STEP_BYTES: usize = 16 * 1024;
 
@@ -83,28 +86,39 @@ impl HeadMeter {
 pub(crate) struct MeteredStream {
     stream: TcpStream,
     meter: HeadMeter,
+    writes: StallTimer,
 }
 
 impl MeteredStream {
-    pub(crate) fn new(stream: TcpStream, meter: HeadMeter) -> Self {
-        Self { stream, meter }
+    pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer) -> Self {
+        Self { stream, meter, writes }
     }
 }
 
 impl AsyncRead for MeteredStream {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
-        let most = buf.remaining().min(READ_BYTES);
-        let mut part = ReadBuf::new(buf.initialize_unfilled_to(most));
-        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut part))?;
-        let read = part.filled().len();
-        buf.advance(read);
-        Poll::Ready(self.meter.count(read))
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+        // Read by way of the stack: a part of hyper's buffer can be handed out only after it was filled with zeros, which
+        // makes the system back all of it by memory, for connections that send a few bytes or none.
+        let mut part = [0; READ_BYTES];
+        let part = &mut part[..buf.remaining().min(READ_BYTES)];
+        loop {
+            ready!(self.stream.poll_read_ready(cx))?;
+            match self.stream.try_read(part) {
+                Ok(read) => {
+                    buf.put_slice(&part[..read]);
+                    return Poll::Ready(self.meter.count(read));
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
     }
 }
 
 impl AsyncWrite for MeteredStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.writes.observe(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
@@ -120,7 +134,8 @@ impl AsyncWrite for MeteredStream {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.writes.observe(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -5,6 +5,7 @@
 pub mod api;
 pub mod bodies;
 pub mod caller;
+pub(crate) mod connections;
 pub(crate) mod console;
 pub mod context;
 pub(crate) mod docs;
@@ -19,6 +20,7 @@ pub mod request;
 pub mod routes;
 pub mod serve;
 pub mod system;
+pub(crate) mod writes;
 
 pub use context::Ctx;
 pub use error::{ApiError, Result};

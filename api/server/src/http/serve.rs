@@ -3,7 +3,6 @@
 
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -14,15 +13,17 @@ use axum::routing::get;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tower::ServiceExt as _;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
 use crate::app::App;
 use crate::http::bodies::Sender;
+use crate::http::connections::{ConnectionPermit, Connections};
 use crate::http::context::FileKind;
 use crate::http::heads::{HeadMeter, MeteredStream};
+use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers, routes};
 use crate::{live, uploads};
 
@@ -30,6 +31,9 @@ use crate::{live, uploads};
 const GRACE: Duration = Duration::from_secs(8);
 /// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
 const HEAD_BYTES: usize = 128 * 1024;
+/// The answer to a connection beyond those that its address may have.
+const TOO_MANY: &[u8] =
+    b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /// The whole service of one panel.
 pub fn router(app: App) -> Router {
@@ -63,18 +67,21 @@ pub fn router(app: App) -> Router {
 /// Serves until `app.stop` turns true, then lets running requests finish.
 pub async fn serve(app: App, listener: TcpListener) {
     let router = router(app.clone());
-    let limit = app.config.limits.connections;
-    let seats = Arc::new(Semaphore::new(limit as usize));
+    let connections = Connections::new(&app.config.limits);
     let mut stop = app.stop.subscribe();
     loop {
         tokio::select! {
-            accepted = accept(&listener, &seats) => match accepted {
-                Some((stream, peer, seat)) => {
-                    let connection = connection(app.clone(), router.clone(), stream, peer);
-                    tokio::spawn(async move {
-                        connection.await;
-                        drop(seat);
-                    });
+            accepted = accept(&listener, &connections) => match accepted {
+                Some((stream, peer, slot)) => {
+                    // A trusted proxy sends the requests of many clients.
+                    let is_trusted = app.config.trusts(peer.ip().to_canonical());
+                    match connections.admit(slot, peer.ip(), is_trusted) {
+                        Some(permit) => {
+                            let client = Client { peer, is_trusted, permit };
+                            drop(tokio::spawn(connection(app.clone(), router.clone(), stream, client)));
+                        }
+                        None => refuse(&stream),
+                    }
                 }
                 None => tokio::time::sleep(Duration::from_millis(100)).await,
             },
@@ -82,21 +89,21 @@ pub async fn serve(app: App, listener: TcpListener) {
         }
     }
     drop(listener);
-    // Every connection knows of the end; when all seats are free again, all are over.
-    if tokio::time::timeout(GRACE, seats.acquire_many(limit)).await.is_err() {
+    // Every connection knows of the end.
+    if tokio::time::timeout(GRACE, connections.closed()).await.is_err() {
         tracing::warn!("some requests did not finish in time and were cut off");
     }
 }
 
-/// The next connection, once there is a seat for it; none when the system cannot give one (out of file
+/// The next connection, once there is a free slot for it; none when the system cannot give one (out of file
 /// descriptors, say: others may close some).
 async fn accept(
     listener: &TcpListener,
-    seats: &Arc<Semaphore>,
+    connections: &Connections,
 ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let seat = Arc::clone(seats).acquire_owned().await.ok()?;
+    let slot = connections.free_slot().await?;
     match listener.accept().await {
-        Ok((stream, peer)) => Some((stream, peer, seat)),
+        Ok((stream, peer)) => Some((stream, peer, slot)),
         Err(error) => {
             tracing::warn!(%error, "a connection cannot be accepted");
             None
@@ -104,15 +111,32 @@ async fn accept(
     }
 }
 
+/// Says why and closes; nothing is awaited, so the client reads the answer only if it is there to read it.
+fn refuse(stream: &TcpStream) {
+    metrics::counter!("panel_connections_closed_total", "reason" => "address").increment(1);
+    drop(stream.try_write(TOO_MANY));
+}
+
+/// Who is at the other end of a connection.
+struct Client {
+    peer: SocketAddr,
+    is_trusted: bool,
+    permit: ConnectionPermit,
+}
+
 /// One connection to its end. HTTP/1.1 only: a proxy in front speaks it to us, and finding out the version first
 /// has no time limit.
-async fn connection(app: App, router: Router, stream: TcpStream, peer: SocketAddr) {
-    // A trusted proxy sends the heads of many clients, and whole: they count among those of signed-in callers.
-    let is_trusted = app.config.trusts(peer.ip().to_canonical());
+async fn connection(app: App, router: Router, stream: TcpStream, client: Client) {
+    let Client { peer, is_trusted, permit } = client;
+    let limits = &app.config.limits;
+    // The heads that a trusted proxy sends come whole: they count among those of signed-in callers.
     let meter = HeadMeter::new(&app.bodies, Sender { ip: peer.ip(), is_signed_in: is_trusted });
+    let writes = StallTimer::new(Duration::from_secs(limits.write_stall_seconds));
     let heads = meter.clone();
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        // For the handler of an upgrade, which outlives this connection's task.
+        request.extensions_mut().insert(permit.clone());
         let (router, heads) = (router.clone(), heads.clone());
         heads.pause();
         async move {
@@ -128,9 +152,9 @@ async fn connection(app: App, router: Router, stream: TcpStream, peer: SocketAdd
     drop(stream.set_nodelay(true));
     let connection = Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_secs(app.config.limits.header_seconds))
+        .header_read_timeout(Duration::from_secs(limits.header_seconds))
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter)), service)
+        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter, writes)), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     let mut stop = app.stop.subscribe();

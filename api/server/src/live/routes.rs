@@ -1,19 +1,19 @@
 //! Endpoints of the live channel, and the socket's own route.
 
-use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::{AuthorizeChannel, GetCounters};
 use panel_contract::session::{BroadcastingAuth, Counters};
-use std::collections::HashMap;
 
 use crate::app::App;
 use crate::auth;
 use crate::http::api::Api;
+use crate::http::connections::ConnectionPermit;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::live::{counters, protocol, seats, socket};
@@ -56,10 +56,17 @@ async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingA
     Ok(BroadcastingAuth { auth: format!("{}:{signature}", ctx.app.config.realtime_key) })
 }
 
+/// What Pusher clients put into the address; the rest (the client's name and version) is left unread.
+#[derive(serde::Deserialize)]
+struct ConnectQuery {
+    protocol: Option<String>,
+}
+
 async fn connect(
     State(app): State<App>,
     Path(key): Path<String>,
-    Query(query): Query<HashMap<String, String>>,
+    Query(query): Query<ConnectQuery>,
+    permit: Option<Extension<ConnectionPermit>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -72,7 +79,11 @@ async fn connect(
         .max_message_size(LARGEST_MESSAGE)
         .read_buffer_size(4_096)
         .write_buffer_size(0)
-        .on_upgrade(move |socket| socket::serve(app, socket, key, query.get("protocol").cloned()))
+        .on_upgrade(async move |socket| {
+            socket::serve(app, socket, key, query.protocol).await;
+            // Until here the socket is one of the open connections.
+            drop(permit);
+        })
 }
 
 /// Browsers say where a page comes from: only our own pages and configured origins may connect.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::config::Limits;
 use crate::db::announce;
 use crate::db::{DbResult, Source as _, Sql, Val};
 use crate::live::channel::{self, Event};
@@ -41,10 +42,12 @@ impl Seats {
         self.all().len()
     }
 
-    /// Takes a seat until the answer is dropped; none when `limit` seats are taken.
-    pub(crate) fn take<'a>(&'a self, socket_id: &str, limit: usize) -> Option<Taken<'a>> {
+    /// Takes a seat until the answer is dropped; none when there are as many sockets as there may be, or as many that
+    /// have not subscribed.
+    pub(crate) fn take<'a>(&'a self, socket_id: &str, limits: &Limits) -> Option<Taken<'a>> {
         let mut all = self.all();
-        if all.len() >= limit {
+        let unsubscribed = all.values().filter(|seat| !seat.subscribed).count();
+        if all.len() >= limits.sockets || unsubscribed >= limits.unsubscribed_sockets {
             return None;
         }
         all.insert(socket_id.to_owned(), Seat::default());
@@ -152,9 +155,10 @@ mod tests {
     #[test]
     fn ends_sockets_with_their_sign_in_and_those_that_nobody_vouches_for() {
         let seats = Seats::default();
-        let (one, two) = (seats.take("1.1", 3).unwrap(), seats.take("2.2", 3).unwrap());
-        let three = seats.take("3.3", 3).unwrap();
-        assert!(seats.take("4.4", 3).is_none());
+        let limits = Limits { sockets: 3, unsubscribed_sockets: 3, ..Limits::default() };
+        let (one, two) = (seats.take("1.1", &limits).unwrap(), seats.take("2.2", &limits).unwrap());
+        let three = seats.take("3.3", &limits).unwrap();
+        assert!(seats.take("4.4", &limits).is_none());
         one.subscribed();
         two.subscribed();
         seats.grant("1.1", "a");
@@ -172,5 +176,18 @@ mod tests {
         );
         drop((one, two, three));
         assert_eq!(seats.count(), 0);
+    }
+
+    #[test]
+    fn sockets_that_have_not_subscribed_leave_the_rest_to_others() {
+        let seats = Seats::default();
+        let limits = Limits { sockets: 3, unsubscribed_sockets: 1, ..Limits::default() };
+        let one = seats.take("1.1", &limits).unwrap();
+        assert!(seats.take("2.2", &limits).is_none());
+        one.subscribed();
+        let two = seats.take("2.2", &limits).unwrap();
+        assert!(seats.take("3.3", &limits).is_none());
+        drop(two);
+        seats.take("3.3", &limits).unwrap();
     }
 }

@@ -22,13 +22,15 @@ struct End(u16, &'static str);
 pub(crate) async fn serve(app: App, mut socket: WebSocket, key: String, protocol: Option<String>) {
     let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
     let id = format!("{a}.{b}");
-    let seat = app.live.seats.take(&id, app.config.limits.sockets);
+    let seat = app.live.seats.take(&id, &app.config.limits);
     let end = match (refusal(&app, &key, protocol.as_deref()), seat) {
         (Some(end), _) => Some(end),
         (None, None) => Some(End(4100, "Too many connections; try again.")),
         (None, Some(seat)) => {
             let secret = app.realtime_secret.clone();
-            Conversation { id: &id, key, secret, seat, subscribed: false }.hold(&app, &mut socket).await
+            Conversation { id: &id, key, secret, seat, subscribed: false, has_subscribed: false }
+                .hold(&app, &mut socket)
+                .await
         }
     };
     if let Some(End(code, words)) = end {
@@ -57,6 +59,8 @@ struct Conversation<'a> {
     secret: String,
     seat: Taken<'a>,
     subscribed: bool,
+    /// Whether the client has shown that it is signed in, though it may have unsubscribed since.
+    has_subscribed: bool,
 }
 
 impl Conversation<'_> {
@@ -66,6 +70,7 @@ impl Conversation<'_> {
         let mut events = app.live.listen();
         let mut stop = app.stop.subscribe();
         send(socket, protocol::established(self.id)).await?;
+        let subscribe_by = Instant::now() + Duration::from_secs(app.config.limits.socket_subscribe_seconds);
         let (mut heard, mut pinged) = (Instant::now(), false);
         loop {
             tokio::select! {
@@ -90,6 +95,9 @@ impl Conversation<'_> {
                     }
                     pinged = true;
                     send(socket, protocol::PING.to_owned()).await?;
+                }
+                () = tokio::time::sleep_until(subscribe_by), if !self.has_subscribed => {
+                    return Some(End(4100, "Subscribe in time; connect again."));
                 }
                 () = async { drop(stop.wait_for(|stop| *stop).await) } => {
                     return Some(End(4100, "The server restarts; connect again."));
@@ -118,7 +126,7 @@ impl Conversation<'_> {
         if channel != protocol::CHANNEL || !same(auth, &expected) {
             return protocol::subscription_error(channel, "The signature does not fit this channel.");
         }
-        self.subscribed = true;
+        (self.subscribed, self.has_subscribed) = (true, true);
         self.seat.subscribed();
         protocol::subscribed(channel)
     }

@@ -17,7 +17,7 @@ pub(crate) fn all() -> Vec<Hostile> {
         ("png 100 MP", png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::Sixteen)),
         ("png 100 MP of one bit", png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::One)),
         ("png 25 MP", png(5_000, 5_000, png::ColorType::Rgba, png::BitDepth::Eight)),
-        ("png interlaced 9 MP", interlaced(3_000)),
+        ("png interlaced 7 MP", interlaced(2_600)),
         ("png zTXt 100 MB", with_chunk(&tiny, b"zTXt", &[b"a\0\0", &text[..]].concat())),
         ("png iTXt 100 MB", with_chunk(&tiny, b"iTXt", &[b"a\0\x01\0\0\0", &text[..]].concat())),
         ("png iCCP 100 MB", with_chunk(&tiny, b"iCCP", &[b"a\0\0", &text[..]].concat())),

@@ -13,6 +13,7 @@ mod change_logs;
 mod client_library;
 mod combo_orders;
 mod commissions;
+mod connections;
 mod contents;
 mod counter;
 mod coupons;

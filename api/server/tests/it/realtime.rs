@@ -289,6 +289,33 @@ async fn sockets_over_the_limit_are_sent_away() {
     Socket::established(&served.host()).await;
 }
 
+#[tokio::test]
+async fn sockets_that_have_not_subscribed_leave_room_for_those_that_have() {
+    let panel = Panel::with(Dialect::Sqlite, |config| config.limits.unsubscribed_sockets = 1);
+    let served = Served::start(panel.await).await;
+    let _first = subscribed(&served, "owner").await;
+    let (_second, _) = Socket::established(&served.host()).await;
+    let mut third = Socket::open(&served.host(), "panel", "protocol=7").await;
+    assert_eq!(third.frame().await["data"]["code"], 4100);
+    assert_eq!(third.heard().await, Heard::Closed(4100));
+}
+
+#[tokio::test]
+async fn sockets_that_do_not_subscribe_in_time_are_closed() {
+    let panel = Panel::with(Dialect::Sqlite, |config| config.limits.socket_subscribe_seconds = 1);
+    let served = Served::start(panel.await).await;
+    let mut subscriber = subscribed(&served, "owner").await;
+    subscriber.say(&json!({"event": "pusher:unsubscribe", "data": {"channel": "private-admin"}})).await;
+    let (mut stranger, _) = Socket::established(&served.host()).await;
+    // Frames do not put it off.
+    stranger.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    assert_eq!(stranger.frame().await["event"], "pusher:pong");
+    assert_eq!(stranger.frame().await["data"]["code"], 4100);
+    assert_eq!(stranger.heard().await, Heard::Closed(4100));
+    subscriber.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    while subscriber.frame().await["event"] != "pusher:pong" {}
+}
+
 /// Two processes on one PostgreSQL: a subscription signed by one is used at the other, a change made at one is heard
 /// at the other, and so is the end of a sign-in.
 #[tokio::test]

@@ -317,6 +317,39 @@ async fn long_heads_that_do_not_end_are_counted() {
     until(&served, |reserved| reserved == 0).await;
 }
 
+#[tokio::test]
+async fn values_of_bodies_are_bounded_and_take_of_the_budget() {
+    let served = narrow(Dialect::Sqlite).await;
+    let list = |values: usize| format!("{{\"action\":\"add\",\"z\":[{}1]}}", "0,".repeat(values));
+    let code = async |path: &str, token: Option<&str>, body: String| {
+        let got = served.ask("POST", path, token, Some(&body)).await;
+        (got.status, got.json()["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let refused = |status, code: &str| (status, code.to_owned());
+    assert_eq!(code(RESELLER, None, list(5_000)).await, refused(413, "too_many_values"));
+    // Two kilobytes, but what is made of them is more than an address may have here.
+    assert_eq!(code(RESELLER, None, list(1_000)).await, refused(429, "too_many_bodies"));
+    assert_eq!(code(RESELLER, None, list(100)).await.0, 200);
+    assert_eq!(code(PAYMENTS, Some("owner"), list(20_000)).await.0, 422, "staff send ten thousand ids");
+    let form = |fields: usize| {
+        let body = vec!["a=1"; fields].join("&");
+        let kind = "application/x-www-form-urlencoded";
+        served.send(move |request| request.header("content-type", kind).body(body), "POST", RESELLER)
+    };
+    let got = form(5_001).await;
+    assert_eq!((got.status, got.json()["code"].as_str()), (413, Some("too_many_values")));
+    assert_eq!(served.panel.app.bodies.reserved(), 0);
+}
+
+#[tokio::test]
+async fn a_query_is_decoded_after_its_body_has_come() {
+    let served = serve(Dialect::Sqlite, |config| config.limits.body_grace_seconds = 1).await;
+    let post = |headers| Raw::post(&served, "/api/v2?a=%", "203.0.113.1", headers, b"{}");
+    assert_refused(&post("content-length: 3\r\n").await.until_closed().await, "408", "body_too_slow");
+    let whole = post("connection: close\r\ncontent-length: 2\r\n").await.until_closed().await;
+    assert!(whole.starts_with("HTTP/1.1 422") && whole.contains("percent sign"), "{whole}");
+}
+
 /// A client that is not signed in may open a socket.
 #[tokio::test]
 async fn a_frame_larger_than_a_message_is_refused_by_its_header() {

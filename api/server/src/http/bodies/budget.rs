@@ -230,7 +230,7 @@ impl Drop for Reservation {
 }
 
 /// An IPv6 client owns a whole /64; dual-stack sockets show IPv4 as IPv6.
-fn network_of(ip: IpAddr) -> IpAddr {
+pub(crate) fn network_of(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V4(ip) => IpAddr::V4(ip),
         IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64))),

@@ -1,12 +1,13 @@
 //! Collecting the bodies of requests. Every frame is copied, because a frame keeps the whole read buffer that it was cut
 //! from (8 KiB for a body that comes byte by byte). The copy grows within the endpoint's limit and within a budget of the
 //! whole process; beyond a megabyte it is a file, and of such bodies one at a time is in memory. A body that comes too
-//! slowly is cut off. Nothing here knows what a body means.
+//! slowly is cut off, and a whole one is asked how much it takes once it is decoded. Nothing here knows what a body means.
 
 mod budget;
 mod linger;
 mod rate;
 mod spool;
+mod values;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,7 +26,7 @@ use rate::{MinimumRate, RateVerdict};
 use spool::Spool;
 
 pub use budget::{BodyBudget, OVERHEAD_BYTES};
-pub(crate) use budget::{Reservation, Sender};
+pub(crate) use budget::{Reservation, Sender, network_of};
 
 /// The smallest buffer of a body, in bytes.
 const SMALLEST_BUFFER: usize = 1024;
@@ -77,10 +78,16 @@ pub(crate) async fn collect(
         }
         Err(error) => Err(error),
     };
-    received.map_err(|error| {
+    let mut collected = received.map_err(|error| {
         linger::drain(&head.headers, body);
         error.into_answer(limits, limit)
-    })
+    })?;
+    let memory = values::decoded_bytes(&head.headers, &collected.bytes, sender.is_signed_in)?;
+    if let Some(reservation) = &mut collected.reservation {
+        let grown = reservation.grow(memory).map_err(BodyError::from);
+        grown.map_err(|error| error.into_answer(limits, limit))?;
+    }
+    Ok(collected)
 }
 
 /// Why a body was not collected.

@@ -1,3 +1,5 @@
+//! Files of services as people and programs write them, and those that are too large.
+
 use super::*;
 
 fn cells(line: &Line) -> Vec<(&str, &str)> {

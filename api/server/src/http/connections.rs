@@ -1,0 +1,136 @@
+//! How many connections may be open at the same time: in all, and from one address. Knows nothing of what they carry.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::config::Limits;
+use crate::http::bodies::network_of;
+
+/// The open connections of one listener.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    limit: u32,
+    per_address: u32,
+    slots: Arc<Semaphore>,
+    open: Arc<OpenByAddress>,
+}
+
+/// Only addresses with open connections, so that the map is as small as the traffic.
+#[derive(Debug, Default)]
+struct OpenByAddress(Mutex<HashMap<IpAddr, u32>>);
+
+impl OpenByAddress {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, u32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Connections {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            limit: limits.connections,
+            per_address: limits.connections_per_address,
+            slots: Arc::new(Semaphore::new(limits.connections as usize)),
+            open: Arc::default(),
+        }
+    }
+
+    /// Waits until one more connection may be accepted.
+    pub(crate) async fn free_slot(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.slots).acquire_owned().await.ok()
+    }
+
+    /// Counts the connection that was accepted into `slot`. None when its address has as many as it may; the connections
+    /// of a trusted proxy are those of many clients and have no such limit.
+    pub(crate) fn admit(
+        &self,
+        slot: OwnedSemaphorePermit,
+        ip: IpAddr,
+        is_trusted_proxy: bool,
+    ) -> Option<ConnectionPermit> {
+        let address = network_of(ip);
+        if !is_trusted_proxy {
+            let mut open = self.open.lock();
+            let count = open.get(&address).copied().unwrap_or(0);
+            if count >= self.per_address {
+                return None;
+            }
+            open.insert(address, count + 1);
+        }
+        let counted = (!is_trusted_proxy).then(|| (Arc::clone(&self.open), address));
+        Some(ConnectionPermit(Arc::new(Slot { _slot: slot, counted })))
+    }
+
+    /// Waits until the last connection has ended.
+    pub(crate) async fn closed(&self) {
+        drop(self.slots.acquire_many(self.limit).await);
+    }
+}
+
+/// One counted connection, until the last copy is dropped. An upgraded connection outlives the task that served its
+/// requests, so its handler keeps a copy.
+#[derive(Debug, Clone)]
+pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held for its drop")] Arc<Slot>);
+
+#[derive(Debug)]
+struct Slot {
+    _slot: OwnedSemaphorePermit,
+    counted: Option<(Arc<OpenByAddress>, IpAddr)>,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let Some((open, address)) = &self.counted else { return };
+        let mut open = open.lock();
+        match open.get_mut(address) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(open.remove(address)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections() -> Connections {
+        Connections::new(&Limits { connections: 4, connections_per_address: 2, ..Limits::default() })
+    }
+
+    async fn admit(connections: &Connections, ip: &str, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
+        let slot = connections.free_slot().await.unwrap();
+        connections.admit(slot, ip.parse().unwrap(), is_trusted_proxy)
+    }
+
+    #[tokio::test]
+    async fn an_address_has_so_many_connections() {
+        let connections = connections();
+        let first = admit(&connections, "2001:db8::1", false).await.unwrap();
+        let second = admit(&connections, "2001:db8::2", false).await.unwrap();
+        assert!(admit(&connections, "2001:db8::3", false).await.is_none(), "the same /64");
+        let other = admit(&connections, "203.0.113.1", false).await.unwrap();
+        let kept = first.clone();
+        drop(first);
+        assert!(admit(&connections, "2001:db8::3", false).await.is_none(), "an upgraded one still counts");
+        drop(kept);
+        let again = admit(&connections, "2001:db8::3", false).await.unwrap();
+        drop((second, other, again));
+        assert!(connections.open.lock().is_empty());
+        connections.closed().await;
+    }
+
+    #[tokio::test]
+    async fn a_trusted_proxy_has_all_connections_there_are() {
+        let connections = connections();
+        let mut held = Vec::new();
+        for _ in 0..4 {
+            held.push(admit(&connections, "127.0.0.1", true).await.unwrap());
+        }
+        assert_eq!(connections.slots.available_permits(), 0);
+        drop(held);
+        assert_eq!(connections.slots.available_permits(), 4);
+    }
+}

@@ -1,0 +1,91 @@
+//! How long a client may leave unread what is sent to it: a connection whose writes are blocked and make no progress for so
+//! long ends. Never looks into what is sent.
+
+use std::future::Future as _;
+use std::io::{Error, ErrorKind, Result};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// Watches the writes of one connection.
+#[derive(Debug)]
+pub(crate) struct StallTimer {
+    rule: StallRule,
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl StallTimer {
+    /// Ends writes that make no progress for `limit`.
+    pub(crate) fn new(limit: Duration) -> Self {
+        Self { rule: StallRule { limit, since: None }, timer: None }
+    }
+
+    /// Passes on the result of a write; an error when no byte was taken for too long.
+    pub(crate) fn observe(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<Result<usize>>,
+    ) -> Poll<Result<usize>> {
+        let Some(deadline) = self.rule.deadline(written.is_pending(), Instant::now()) else {
+            self.timer = None;
+            return written;
+        };
+        // The timer wakes the connection, which writes once more; what is still blocked then is too late.
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        ready!(timer.as_mut().poll(cx));
+        metrics::counter!("panel_connections_closed_total", "reason" => "unread").increment(1);
+        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read what is sent to it")))
+    }
+}
+
+/// When a blocked write is too late. Pure.
+#[derive(Debug)]
+struct StallRule {
+    limit: Duration,
+    /// When the first write was blocked since the last progress.
+    since: Option<Instant>,
+}
+
+impl StallRule {
+    /// The deadline after a write at `now`; none after progress.
+    fn deadline(&mut self, is_blocked: bool, now: Instant) -> Option<Instant> {
+        if !is_blocked {
+            self.since = None;
+            return None;
+        }
+        Some(*self.since.get_or_insert(now) + self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+
+    #[test]
+    fn only_progress_moves_the_deadline() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut rule = StallRule { limit: Duration::from_secs(30), since: None };
+        assert_eq!(rule.deadline(false, at(0)), None);
+        assert_eq!(rule.deadline(true, at(10)), Some(at(40)));
+        assert_eq!(rule.deadline(true, at(39)), Some(at(40)), "one more attempt is no progress");
+        assert_eq!(rule.deadline(false, at(39)), None);
+        assert_eq!(rule.deadline(true, at(50)), Some(at(80)));
+    }
+
+    #[tokio::test]
+    async fn a_write_that_stays_blocked_ends() {
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut timer = StallTimer::new(Duration::from_secs(3_600));
+        assert!(timer.observe(&mut cx, Poll::Pending).is_pending());
+        assert!(matches!(timer.observe(&mut cx, Poll::Ready(Ok(1))), Poll::Ready(Ok(1))));
+        // The timer wakes the connection by itself.
+        let mut timer = StallTimer::new(Duration::ZERO);
+        let error = std::future::poll_fn(|cx| timer.observe(cx, Poll::Pending)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
+}
