@@ -4,6 +4,7 @@
 
 mod outline;
 
+use memchr::memmem;
 use panel_contract::moment::Time;
 use panel_kernel::foreign::parse_on_own_stack;
 use tokio::sync::Semaphore;
@@ -59,6 +60,9 @@ fn items(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
     if !is_whole(body) {
         return Err("the answer is no feed, or ends in the middle of one".into());
     }
+    if !may_be_a_feed(body) {
+        return Err(NO_FEED.into());
+    }
     let parser = feed_rs::parser::Builder::new().base_uri(Some(base)).build();
     let feed = parser.parse(outline::outline(body)?.as_slice()).map_err(|_| NO_FEED.to_owned())?;
     let items = feed.entries.into_iter().take(MOST_ENTRIES).filter_map(|entry| {
@@ -76,6 +80,12 @@ fn is_whole(body: &[u8]) -> bool {
     let text = body.trim_ascii();
     // The byte order mark of UTF-8 may come first.
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'<' | 0xef), Some(b'>')))
+}
+
+/// Whether the root of a feed stands anywhere in a document; a page that asks to sign in is told from a damaged feed by it.
+fn may_be_a_feed(body: &[u8]) -> bool {
+    let roots: [&[u8]; 3] = [b"<rss", b"feed", b"RDF"];
+    body.trim_ascii_start().starts_with(b"{") || roots.iter().any(|root| memmem::find(body, root).is_some())
 }
 
 /// An address that an order can be for, written as addresses are.
@@ -121,6 +131,15 @@ mod tests {
         );
         assert_eq!(urls(ATOM), [("https://a.example/1".into(), None)], "a change is no publication");
         assert_eq!(urls(JSON), [("https://a.example/1".into(), at)]);
+    }
+
+    #[test]
+    fn a_page_is_no_feed_however_it_is_written() {
+        for page in
+            ["<!doctype html><title>Sign in</title><h1>Checking</h1></html>", "<html><br></html>", "<p>"]
+        {
+            assert_eq!(read_now(page.as_bytes()).unwrap_err(), NO_FEED, "{page}");
+        }
     }
 
     #[test]

@@ -34,6 +34,9 @@ fn refused(error: ForeignDataError) -> String {
             format!("An element of the feed has more than {limit} attributes")
         }
         ForeignDataError::TagTooLong { limit } => format!("A tag of the feed is longer than {limit} bytes"),
+        ForeignDataError::Malformed(why) if why.ends_with("is not closed") => {
+            format!("The feed ends in the middle ({why})")
+        }
         ForeignDataError::Malformed(why) => format!("The feed is not well-formed XML ({why})"),
     };
     format!("{why}, so it was not read.")
