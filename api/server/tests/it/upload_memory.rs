@@ -104,7 +104,7 @@ fn in_an_order(files: &[Arc<Hostile>], round: usize) -> Vec<(Arc<Hostile>, bool)
     let twice = files.len() * 2;
     // Steps that meet each place once: 11 and 13 divide no number of them.
     let step = [11, 13][round % 2];
-    assert!(twice % step != 0, "{twice} uploads");
+    assert!(!twice.is_multiple_of(step), "{twice} uploads");
     (0..twice).map(|at| at * step % twice).map(|at| (Arc::clone(&files[at / 2]), at % 2 == 0)).collect()
 }
 
