@@ -8,7 +8,7 @@ const MAX_CELLS: usize = 1_000;
 /// Bytes that one record may have.
 const MAX_RECORD_BYTES: usize = 1 << 20;
 
-/// A record.
+/// One record of a CSV text, which may go over several lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CsvRecord {
     /// The line that it begins on, from 1. Empty lines count, although they are no records.

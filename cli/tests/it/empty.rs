@@ -151,6 +151,10 @@ async fn a_protected_profile_is_named_beside_yes_and_confirm() {
         let ran = run(&[&approve, answer].concat()).await;
         refused(&ran, &format!("The profile live is protected: {flag} needs --profile live."));
     }
+    // A variable outlives what it was set for, so it names no profile here.
+    let mut by_variable = panel.command(&[&approve, ["--yes"].as_slice()].concat());
+    by_variable.env("PANELCTL_TOKEN", "owner").env("PANELCTL_PROFILE", "live");
+    refused(&finish(by_variable, "").await, "The profile live is protected: --yes needs --profile live.");
     let all = ["orders", "approve", "--all-matching"];
     refused(&run(&[&all, ["--confirm", "8"].as_slice()].concat()).await, "--confirm needs --profile live");
     refused(&run(&[&all, ["--yes", "--profile", "live"].as_slice()].concat()).await, "There is no filter");

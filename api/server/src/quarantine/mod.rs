@@ -9,7 +9,6 @@
 //! Without a batch of their own are: `imports::sync::enqueue_due`, `refills::dropped`, `counter::Finder`, and all upkeep.
 //! They read nothing that a stranger wrote, and run one statement or a transaction of integers for each record.
 
-mod mark;
 pub mod retry;
 mod routes;
 pub mod runner;

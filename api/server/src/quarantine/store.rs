@@ -4,7 +4,6 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use serde::{Deserialize, Serialize};
 
-use super::mark::mark;
 use super::{CLAIM, retry_at};
 use crate::app::App;
 use crate::db::{DbResult, Source, Sql};
@@ -194,6 +193,31 @@ pub async fn quarantine(app: &App, suspect: &Suspect, reason: &str) -> DbResult<
     mark(&mut tx, suspect, &reason).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Writes the reason to the quarantined record itself, where staff read its other errors; the next success clears it. An
+/// order and a drip-feed have no place for errors.
+async fn mark(tx: &mut impl Source, suspect: &Suspect, reason: &str) -> DbResult<()> {
+    let Some(update) = error_update(suspect.poller) else { return Ok(()) };
+    let text = format!("Quarantined, as working on it ended the server. {reason}");
+    tx.exec(Sql::new(update).bind(text).bind(suspect.record_id)).await.map(drop)
+}
+
+const fn error_update(poller: Poller) -> Option<&'static str> {
+    match poller {
+        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
+            Some("UPDATE jobs SET last_error = ? WHERE id = ?")
+        }
+        Poller::SubscriptionPoll | Poller::SubscriptionExpiry => {
+            Some("UPDATE subscriptions SET look_error = ? WHERE id = ?")
+        }
+        Poller::Content => Some("UPDATE subscription_contents SET last_error = ? WHERE id = ?"),
+        Poller::ExternalOrder => Some("UPDATE external_panel_orders SET last_error = ? WHERE id = ?"),
+        Poller::Refill => Some("UPDATE order_refill_requests SET last_error = ? WHERE id = ?"),
+        Poller::Counter => Some("UPDATE order_counters SET last_error = ? WHERE order_id = ?"),
+        Poller::Balance => Some("UPDATE external_panels SET last_error = ? WHERE id = ?"),
+        Poller::Order | Poller::DripFeed => None,
+    }
 }
 
 /// How many there are.

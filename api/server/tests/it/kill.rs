@@ -63,7 +63,7 @@ impl Server {
         server
     }
 
-    /// The process.
+    /// The process id, to read what the kernel says of the program.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

@@ -48,7 +48,7 @@ enum CellKind {
     Shared,
     /// A text within the cell.
     Inline,
-    /// 0 or 1.
+    /// A flag, written as 0 or 1.
     Flag,
     /// A number, or whatever else it is.
     Number,

@@ -1,5 +1,5 @@
-//! A large body while it arrives and waits: a file without a name, gone with its last handle. Whoever sends slowly, or
-//! many at once, holds disk and no memory. Nothing here knows limits.
+//! A large body while it arrives and waits: a file without a name, gone with its last handle. Clients that
+//! send slowly, or many at once, hold disk and no memory. Nothing here knows limits.
 
 use std::fs::File;
 use std::io::{Read as _, Result, Seek as _, Write as _};

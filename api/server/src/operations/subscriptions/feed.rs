@@ -135,9 +135,11 @@ mod tests {
 
     #[test]
     fn a_page_is_no_feed_however_it_is_written() {
-        for page in
-            ["<!doctype html><title>Sign in</title><h1>Checking</h1></html>", "<html><br></html>", "<p>"]
-        {
+        for page in [
+            "<!doctype html><title>Sign in</title><h1>Checking</h1></html>",
+            "<html><br></html>",
+            "<style>a{}</style>",
+        ] {
             assert_eq!(read_now(page.as_bytes()).unwrap_err(), NO_FEED, "{page}");
         }
     }

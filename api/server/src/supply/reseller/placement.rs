@@ -213,6 +213,7 @@ mod tests {
             r#"{"errors":{"balance":["Not enough funds"]}}"#,
             r#"{"status":"fail","message":"Not enough funds."}"#,
             r#"{"status":"error","msg":"","error":"Not enough funds"}"#,
+            r#"{"error":{"status":422,"success":false,"message":"Not enough funds"}}"#,
             r#"{"status":422,"message":"Not enough funds","errors":{"balance":["Not enough funds"]}}"#,
             r#"{"success":false,"data":{"error":"Not enough funds"}}"#,
             r#"{"error":true,"message":"<b>Not enough funds</b>","order":0}"#,
@@ -286,6 +287,8 @@ mod tests {
             r#"{"success":true,"error":"Bad link"}"#,
             r#"{"result":{"order":9012},"error":"Bad link"}"#,
             r#"{"status":200,"error":"Bad link"}"#,
+            r#"{"error":{"message":"Bad link","status":200}}"#,
+            r#"{"error":{"message":"Bad link","success":true}}"#,
         ] {
             let placement = answered(200, body);
             assert_eq!(message(&placement), None, "{body}");

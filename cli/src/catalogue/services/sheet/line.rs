@@ -60,7 +60,7 @@ impl Cells {
 /// What a column is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
-    /// The service's id.
+    /// The service's id; a new service has none.
     Id,
     /// The field at a place of [`fields`].
     Field(u16),

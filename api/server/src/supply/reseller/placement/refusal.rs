@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// What an answer says of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// Nothing.
+    /// The answer says nothing of a failure.
     None,
     /// That there was one, and nothing else; its sentences, if any.
     Words(Vec<String>),
@@ -39,12 +39,12 @@ impl Reading {
     fn read(&mut self, fields: &Map<String, Value>) {
         for (name, value) in fields {
             match name.as_str() {
-                "error" | "errors" if is_error(value) => {
+                "error" | "errors" if !is_nothing(value) => {
                     self.has_failed = true;
                     self.read_sentences(value);
                 }
                 "message" | "msg" | "description" => self.read_sentences(value),
-                "status" | "success" | "ok" | "result" => self.read_outcome(value),
+                name if is_outcome(name) => self.read_outcome(value),
                 "data" => match value {
                     Value::Object(inner) => self.read(inner),
                     other => self.has_more |= !is_nothing(other),
@@ -64,9 +64,10 @@ impl Reading {
             Value::Object(fields) => {
                 for (name, value) in fields.iter().filter(|(name, value)| !is_detail(name, value)) {
                     match value {
+                        _ if is_outcome(name) => self.read_outcome(value),
                         // A text or a list of them says what is wrong with a field; a number is none of that.
                         Value::String(_) | Value::Array(_) | Value::Object(_) => self.read_sentences(value),
-                        other => self.has_more |= !is_nothing(other) && name != "status",
+                        other => self.has_more |= !is_nothing(other),
                     }
                 }
             }
@@ -93,12 +94,12 @@ impl Reading {
     }
 }
 
-/// Whether the value of an `error` field is one: panels send empty, null, false and 0 where there is none.
-fn is_error(value: &Value) -> bool {
-    !is_nothing(value)
+/// Whether a field says how the call ended.
+fn is_outcome(name: &str) -> bool {
+    matches!(name, "status" | "success" | "ok" | "result")
 }
 
-/// How panels write that there is nothing.
+/// How panels write that there is nothing, as in the `error` field of an answer without one.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
