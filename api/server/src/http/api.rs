@@ -10,6 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::future::BoxFuture;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
 use panel_contract::permission::Permission;
 use tokio::time::{Instant, timeout};
@@ -30,8 +31,22 @@ const ATTEMPTS: u32 = 4;
 #[derive(Debug, Clone, Copy)]
 struct Effort {
     attempts: u32,
-    /// How long all of them may take.
-    patience: Duration,
+    /// How long all of them together may take.
+    timeout: Duration,
+}
+
+/// A handler with the parsed request it answers. Each call is one attempt.
+type BoundHandler = Box<dyn Fn(Ctx) -> BoxFuture<'static, Result<Response>> + Send + Sync>;
+
+/// An endpoint without its types. The code that admits a caller, reads the body, retries and answers is compiled once
+/// for all of them instead of once for each: about three hundred copies took minutes of every build.
+struct ErasedEndpoint {
+    op: Op,
+    /// How its request body travels, which decides how large it may be.
+    body: Kind,
+    admission: Admission,
+    /// Parses a request into the endpoint's types and binds the handler to it; fails with the wrong fields.
+    parse: Box<dyn Fn(&mut Raw) -> Result<BoundHandler> + Send + Sync>,
 }
 
 /// How a caller is let in.
@@ -59,7 +74,7 @@ impl Api {
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
-        F: Future<Output = Result<R>> + Send,
+        F: Future<Output = Result<R>> + Send + 'static,
         R: IntoReply<E::Answer> + 'static,
     {
         self.raw::<E, _, _>(move |ctx, request| {
@@ -74,7 +89,7 @@ impl Api {
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
-        F: Future<Output = Result<Response>> + Send,
+        F: Future<Output = Result<Response>> + Send + 'static,
     {
         self.by(Admission::Asked, handler)
     }
@@ -84,15 +99,25 @@ impl Api {
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
-        F: Future<Output = Result<Response>> + Send,
+        F: Future<Output = Result<Response>> + Send + 'static,
     {
-        let serve = move |State(app): State<App>, request: Request<Body>| {
-            let handler = handler.clone();
-            async move { serve::<E, _, _>(app, request, admission, handler).await }
+        let parse = move |raw: &mut Raw| -> Result<BoundHandler> {
+            let (request, handler) = (raw.understand::<E>()?, handler.clone());
+            Ok(Box::new(move |ctx| Box::pin(handler(ctx, request.clone()))))
         };
-        self.router = self.router.route(E::OP.path, on(method_of(&E::OP), serve));
-        self.ops.push(E::OP);
         self.doc.add::<E>();
+        self.mount(ErasedEndpoint { op: E::OP, body: E::Body::KIND, admission, parse: Box::new(parse) })
+    }
+
+    fn mount(mut self, endpoint: ErasedEndpoint) -> Self {
+        let op = endpoint.op;
+        let endpoint = Arc::new(endpoint);
+        let serve = move |State(app): State<App>, request: Request<Body>| {
+            let endpoint = Arc::clone(&endpoint);
+            async move { serve(app, request, &endpoint).await }
+        };
+        self.router = self.router.route(op.path, on(method_of(&op), serve));
+        self.ops.push(op);
         self
     }
 
@@ -124,22 +149,17 @@ fn method_of(op: &Op) -> MethodFilter {
     }
 }
 
-async fn serve<E, H, F>(app: App, request: Request<Body>, admission: Admission, handler: H) -> Response
-where
-    E: Endpoint,
-    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
-    F: Future<Output = Result<Response>> + Send,
-{
+async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> Response {
     let request_id = request_id(request.headers());
-    let (begun, patience) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
-    let recalled = recalled(&app, &request, admission, &E::OP);
-    let once = Effort { attempts: 1, patience };
-    let (actor, answer) = match known::<E, H, F>(&app, recalled, &handler, once).await {
+    let (begun, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
+    let recalled = recalled(&app, &request, endpoint);
+    let once = Effort { attempts: 1, timeout };
+    let (actor, answer) = match known(&app, recalled, endpoint, once).await {
         Some((actor, response)) => (Some(actor), Ok(response)),
         None => {
             // What was tried for a remembered caller has taken its part of the time.
-            let effort = Effort { attempts: ATTEMPTS, patience: patience.saturating_sub(begun.elapsed()) };
-            asked::<E, H, F>(app, request, &handler, effort).await
+            let effort = Effort { attempts: ATTEMPTS, timeout: timeout.saturating_sub(begun.elapsed()) };
+            asked(app, request, endpoint, effort).await
         }
     };
     let mut response = match answer {
@@ -159,13 +179,12 @@ where
 fn recalled(
     app: &App,
     request: &Request<Body>,
-    admission: Admission,
-    op: &Op,
+    endpoint: &ErasedEndpoint,
 ) -> Option<(Caller, Request<Body>)> {
-    if admission != Admission::Remembered || !request.body().is_end_stream() {
+    if endpoint.admission != Admission::Remembered || !request.body().is_end_stream() {
         return None;
     }
-    let caller = remembered(app, request.headers(), op)?;
+    let caller = remembered(app, request.headers(), &endpoint.op)?;
     let mut again = Request::new(Body::empty());
     again.method_mut().clone_from(request.method());
     again.uri_mut().clone_from(request.uri());
@@ -176,71 +195,56 @@ fn recalled(
 
 /// What a remembered caller is answered. After any error there is nothing, as it may come of a caller who is another one by
 /// now: the request is then served as if nobody were remembered.
-async fn known<E, H, F>(
+async fn known(
     app: &App,
     recalled: Option<(Caller, Request<Body>)>,
-    handler: &H,
+    endpoint: &ErasedEndpoint,
     effort: Effort,
-) -> Option<(Actor, Response)>
-where
-    E: Endpoint,
-    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
-    F: Future<Output = Result<Response>> + Send,
-{
+) -> Option<(Actor, Response)> {
     let (caller, request) = recalled?;
     let actor = Actor(caller.user_id);
-    let answer = attempts::<E, H, F>(app.clone(), request, Some(Arc::new(caller)), handler, effort).await;
+    let answer = attempts(app.clone(), request, Some(Arc::new(caller)), endpoint, effort).await;
     answer.ok().map(|response| (actor, response))
 }
 
 /// Who calls is settled before a byte of the body is read.
-async fn asked<E, H, F>(
+async fn asked(
     app: App,
     request: Request<Body>,
-    handler: &H,
+    endpoint: &ErasedEndpoint,
     effort: Effort,
-) -> (Option<Actor>, Result<Response>)
-where
-    E: Endpoint,
-    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
-    F: Future<Output = Result<Response>> + Send,
-{
-    let caller = match admit(&app, request.headers(), &E::OP).await {
+) -> (Option<Actor>, Result<Response>) {
+    let caller = match admit(&app, request.headers(), &endpoint.op).await {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return (None, Err(error)),
     };
     let actor = caller.as_ref().map(|caller| Actor(caller.user_id));
-    (actor, attempts::<E, H, F>(app, request, caller, handler, effort).await)
+    (actor, attempts(app, request, caller, endpoint, effort).await)
 }
 
-async fn attempts<E, H, F>(
+async fn attempts(
     app: App,
     request: Request<Body>,
     caller: Option<Arc<Caller>>,
-    handler: &H,
+    endpoint: &ErasedEndpoint,
     effort: Effort,
-) -> Result<Response>
-where
-    E: Endpoint,
-    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
-    F: Future<Output = Result<Response>> + Send,
-{
-    let patience = Duration::from_secs(app.config.limits.request_seconds);
-    let limit = match E::Body::KIND {
+) -> Result<Response> {
+    let read_timeout = Duration::from_secs(app.config.limits.request_seconds);
+    let limit = match endpoint.body {
         Kind::Upload => app.config.uploads.request_bytes,
         _ => app.config.limits.body_bytes,
     };
     let read = Raw::read(&app, request, caller.is_some(), limit);
-    let mut raw = timeout(patience, read).await.map_err(|_| {
+    let mut raw = timeout(read_timeout, read).await.map_err(|_| {
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.").closing()
     })??;
-    let meta = Arc::new(meta_of::<E>(&raw)?);
-    let writes = E::OP.writes() && !meta.dry_run;
+    let meta = Arc::new(meta_of(&raw, endpoint.op)?);
+    let writes = endpoint.op.writes() && !meta.dry_run;
     let ctx = Ctx { app, meta, caller };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
-    let request = raw.understand::<E>()?;
+    let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();
-    let answer = timeout(effort.patience, retried(ctx, request, handler, effort.attempts)).await;
+    let answer = timeout(effort.timeout, retried(ctx, &handler, effort.attempts)).await;
     // Until here: what was read from the body takes its memory while the handler runs.
     drop(reservation);
     answer.map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)))?
@@ -255,16 +259,11 @@ const fn given_up(writes: bool) -> &'static str {
     }
 }
 
-async fn retried<E, H, F>(ctx: Ctx, request: Req<E>, handler: &H, attempts: u32) -> Result<Response>
-where
-    E: Endpoint,
-    H: Fn(Ctx, Req<E>) -> F + Send + Sync,
-    F: Future<Output = Result<Response>> + Send,
-{
+async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Response> {
     for attempt in 1..attempts {
-        match handler(ctx.clone(), request.clone()).await {
+        match handler(ctx.clone()).await {
             Err(error) if error.is_worth_a_retry() => {
-                tracing::debug!(attempt, op = E::OP.id, "another try");
+                tracing::debug!(attempt, op = ctx.meta.op.id, "another try");
                 metrics::counter!("panel_db_retries_total").increment(1);
                 // Uneven pauses, so that two that met do not meet again.
                 let [spread] = ctx.app.random.bytes::<1>();
@@ -273,7 +272,7 @@ where
             other => return other,
         }
     }
-    handler(ctx, request).await
+    handler(ctx).await
 }
 
 fn too_slow(status: StatusCode, message: &str) -> ApiError {

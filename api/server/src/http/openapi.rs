@@ -5,9 +5,36 @@ use std::collections::BTreeMap;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Query, Who, Wire};
 use panel_contract::error::Problem;
 use serde_json::{Map, Value, json};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
+use utoipa::openapi::path::Parameter;
+use utoipa::openapi::{RefOr, Schema};
 
 use crate::http::context::FileKind;
+
+/// An endpoint as the document describes it, without its types: code that is generic over endpoints is compiled once for
+/// each of them.
+struct Operation {
+    op: Op,
+    query: Vec<Parameter>,
+    /// Whether the list can be exported.
+    is_table: bool,
+    body: (Kind, TypeSchema),
+    answer: (Kind, TypeSchema),
+}
+
+/// How to get the schema of a type and of the types it refers to.
+struct TypeSchema {
+    /// With its path and type arguments.
+    name: &'static str,
+    schema: fn() -> RefOr<Schema>,
+    referenced: fn(&mut Vec<(String, RefOr<Schema>)>),
+}
+
+impl TypeSchema {
+    fn of<T: ToSchema>() -> Self {
+        Self { name: std::any::type_name::<T>(), schema: T::schema, referenced: T::schemas }
+    }
+}
 
 /// A document in the making.
 #[derive(Default)]
@@ -19,8 +46,18 @@ pub struct Doc {
 impl Doc {
     /// Adds the operation of endpoint `E`.
     pub fn add<E: Endpoint>(&mut self) {
+        self.add_operation(&Operation {
+            op: E::OP,
+            query: E::Query::parameters(),
+            is_table: is_table::<E>(),
+            body: (E::Body::KIND, TypeSchema::of::<E::Body>()),
+            answer: (E::Answer::KIND, TypeSchema::of::<E::Answer>()),
+        });
+    }
+
+    fn add_operation(&mut self, described: &Operation) {
         let mut operation = Map::new();
-        let op = E::OP;
+        let op = described.op;
         operation.insert("operationId".into(), op.id.into());
         operation.insert("tags".into(), json!([op.area]));
         operation.insert("summary".into(), op.summary.trim().into());
@@ -28,60 +65,61 @@ impl Doc {
         let security = if op.who == Who::Public { json!([]) } else { json!([{ "bearer": [] }]) };
         operation.insert("security".into(), security);
         let mut parameters: Vec<Value> = path_parameters(op.path);
-        parameters.extend(
-            E::Query::parameters().iter().filter_map(|parameter| serde_json::to_value(parameter).ok()),
-        );
+        parameters
+            .extend(described.query.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
         if op.writes() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
         operation.insert("parameters".into(), parameters.into());
-        let other = match E::Body::KIND {
+        let (kind, body) = &described.body;
+        let other = match kind {
             Kind::Json | Kind::Fields => Some("application/x-www-form-urlencoded"),
             Kind::Upload => Some("multipart/form-data"),
             _ => None,
         };
         if let Some(other) = other {
-            let schema = self.reference::<E::Body>();
+            let schema = self.reference(body);
             let content = json!({ "application/json": { "schema": schema }, other: { "schema": schema } });
             operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
-        operation.insert("responses".into(), self.responses::<E>());
+        operation.insert("responses".into(), self.responses(described));
         self.paths.entry(op.path).or_default().insert(op.method.to_ascii_lowercase(), operation.into());
     }
 
-    fn responses<E: Endpoint>(&mut self) -> Value {
-        let problem = self.reference::<Problem>();
+    fn responses(&mut self, described: &Operation) -> Value {
+        let problem = self.reference(&TypeSchema::of::<Problem>());
         let failure = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": problem } } });
         let mut responses = Map::new();
-        match E::Answer::KIND {
+        let (kind, answer) = &described.answer;
+        match kind {
             Kind::None => responses.insert("204".into(), json!({ "description": "Done." })),
             Kind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
             Kind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
             Kind::Json | Kind::Upload | Kind::Fields => {
-                let schema = self.reference::<E::Answer>();
+                let schema = self.reference(answer);
                 let mut content = json!({ "application/json": { "schema": schema } });
-                if is_table::<E>() {
+                if described.is_table {
                     content[FileKind::Csv.media_type()] = json!({ "schema": { "type": "string" } });
                     content[FileKind::Xlsx.media_type()] = json!({ "schema": { "type": "string", "format": "binary" } });
                 }
                 responses.insert("200".into(), json!({ "description": "The answer.", "content": content }))
             }
         };
-        for (status, text) in failures(&E::OP) {
+        for (status, text) in failures(&described.op) {
             responses.insert((*status).into(), failure(text));
         }
         responses.into()
     }
 
     /// A `$ref` to the type's schema, which is added with all that it refers to.
-    fn reference<T: ToSchema + PartialSchema>(&mut self) -> Value {
-        let parts = type_parts::<T>();
+    fn reference(&mut self, of: &TypeSchema) -> Value {
+        let parts = type_parts(of.name);
         let mut more = Vec::new();
-        T::schemas(&mut more);
+        (of.referenced)(&mut more);
         for (name, schema) in more {
             self.put(&name, json!(schema));
         }
-        let schema = self.named(&parts, json!(T::schema()));
+        let schema = self.named(&parts, json!((of.schema)()));
         let name = parts.join("_");
         self.put(&name, schema);
         reference_to(&name)
@@ -143,8 +181,8 @@ impl Doc {
 }
 
 /// The names in a type, outermost first: `Data<Vec<User>>` is `Data`, `Vec`, `User`.
-fn type_parts<T>() -> Vec<&'static str> {
-    let parts = std::any::type_name::<T>().split(['<', '>', ',']).filter(|part| !part.trim().is_empty());
+fn type_parts(name: &'static str) -> Vec<&'static str> {
+    let parts = name.split(['<', '>', ',']).filter(|part| !part.trim().is_empty());
     parts.map(|part| part.rsplit("::").next().unwrap_or(part).trim()).collect()
 }
 

@@ -8,7 +8,7 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, RawPathParams};
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
-use panel_contract::endpoint::{Endpoint, Kind, PathArgs, Query, Wire};
+use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
 use panel_contract::form;
 use sha2::{Digest, Sha256};
@@ -247,13 +247,13 @@ fn percent_decoded(text: &str) -> Result<String> {
 }
 
 /// The marks of a request, from its head.
-pub(crate) fn meta_of<E: Endpoint>(raw: &Raw) -> Result<Meta> {
+pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
     let headers = &raw.head.headers;
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
     Ok(Meta {
-        op: E::OP,
+        op,
         request_id: request_id(headers),
         ip: ip_of(&raw.head),
         is_local: is_local(&raw.head),
