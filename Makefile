@@ -1,8 +1,8 @@
 # One short line each; the work is in scripts/. `make` alone lists what there is.
-.PHONY: help deps console demo test check bench soak fuzz fmt
+.PHONY: help deps console demo test check nightly bench soak fuzz fmt
 
-help:
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+help: ## list the targets
+	@sed -nE 's/^([A-Za-z0-9_.-]+):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 deps: ## install what is missing (PostgreSQL, Chromium, tmux, npm packages), or say what to install
 	@scripts/deps
@@ -13,13 +13,16 @@ console: deps ## build the console into console/dist
 demo: console ## build everything and start the panel with demo data on loopback
 	@cargo build --workspace && exec target/debug/panel-server demo --listen 127.0.0.1:8080
 
-test: console ## everything: both databases, terminal and browser tests
-	@scripts/test
+test: console ## everything: both databases, terminal and browser tests; PART=rust, console or browser for a part
+	@scripts/test $(PART)
 
-check: console ## formatting, lints, types, dead code, drift of generated files
+check: console ## formatting, lints, licences, types, dead code, drift of generated files
 	@scripts/check
 
-bench: deps ## the performance table (SCALE=1m or 10m); writes BENCH.md
+nightly: deps ## what is too long for every change: all languages, soak, kills, fuzz, bench, cargo-deny; STEPS="fuzz bench"
+	@scripts/nightly $(STEPS)
+
+bench: deps ## the performance table (SCALE=1m or 10m); writes docs/benchmarks
 	@scripts/bench
 
 soak: deps ## the property tests with 100,000 random operations on each database; SEED=n replays one

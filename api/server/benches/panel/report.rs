@@ -1,4 +1,4 @@
-//! BENCH.md: what was measured, on what, and whether it reached its goal.
+//! The file of a run in docs/benchmarks: what was measured, on what, and whether it reached its goal.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -32,9 +32,10 @@ impl Report {
     pub(crate) fn begin(scale: &str, part: &str, orders: i64) -> Self {
         let text = format!("{HEAD}\n## {orders} orders\n");
         // A part has a file of its own, so that it does not take the place of the whole.
-        let of = [scale, part].into_iter().filter(|word| !word.is_empty() && *word != "1m");
-        let name = of.fold("BENCH".to_owned(), |name, word| format!("{name}-{word}")) + ".md";
-        let file = format!("{}/../../{name}", env!("CARGO_MANIFEST_DIR"));
+        let name = if part.is_empty() { "panel" } else { part };
+        let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/benchmarks");
+        let folder = std::env::var("BENCH_OUT").unwrap_or_else(|_| committed.to_owned());
+        let file = format!("{folder}/{name}-{scale}.md");
         Self { text, plans: String::new(), file }
     }
 

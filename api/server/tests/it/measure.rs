@@ -1,6 +1,6 @@
 //! A bulk cancel with money beside the bare statements that do the same, and how long others wait meanwhile.
 //!
-//! Without `SCALE` the table is small and only gross failure is one; `SCALE=1m` measures (see BENCH.md).
+//! Without `SCALE` the table is small and only gross failure is one; `SCALE=1m` measures (see docs/benchmarks).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
