@@ -38,6 +38,8 @@ pub struct Config {
     pub database_url: Option<String>,
     /// Most database connections.
     pub database_connections: u32,
+    /// Whether a commit waits until the disk has it.
+    pub database_is_durable: bool,
     /// The address people open, for links in mails and printed addresses.
     pub public_url: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
@@ -171,6 +173,7 @@ impl Default for Config {
             data_dir: PathBuf::from("data"),
             database_url: None,
             database_connections: 10,
+            database_is_durable: true,
             public_url: None,
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
@@ -224,6 +227,7 @@ impl Config {
             url: self.database_url.clone(),
             path: self.data_dir.join("panel.db"),
             max_connections: self.database_connections,
+            is_durable: self.database_is_durable,
         }
     }
 

@@ -79,6 +79,7 @@ impl Panel {
     pub(crate) async fn empty() -> Self {
         let data = tempfile::tempdir().unwrap();
         let mut config = Config { data_dir: data.path().into(), ..Config::default() };
+        config.database_is_durable = false;
         config.limits.requests_per_minute = u32::MAX;
         config.limits.address_requests_per_minute = u32::MAX;
         let app = App::start(config, Arc::new(FixedClock::at(Time(NOW))), Random::seeded(7)).await.unwrap();

@@ -32,7 +32,7 @@ const GOODS: [&str; 4] = [
 
 /// Fills the folder: `moderated` orders that wait for moderation, and two without a provider.
 pub(crate) async fn fill(folder: &Path, moderated: i64) {
-    let config = Config { data_dir: folder.to_owned(), ..Config::default() };
+    let config = Config { data_dir: folder.to_owned(), database_is_durable: false, ..Config::default() };
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await.unwrap();
     let mut work = Ctx::system(app.clone(), "test").begin().await.unwrap();
     for sql in GOODS {

@@ -1,5 +1,6 @@
 //! `make bench`: the panel's answers over HTTP beside the best SQL known for each, straight on the same database, in one
-//! run. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes BENCH.md.
+//! run. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes the results
+//! to docs/benchmarks, or to the folder `BENCH_OUT`.
 //!
 //! A program, not a test: it judges nothing, it tells.
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot go on ends here")]
@@ -94,6 +95,7 @@ async fn main() {
         let filled = fill(folder.path(), url.as_deref(), orders(&scale));
         report.database(dialect, filled);
         let config = DbConfig {
+            is_durable: true,
             url: url.clone(),
             path: folder.path().join("panel.db"),
             max_connections: load::CALLERS,

@@ -23,6 +23,8 @@ pub struct DbConfig {
     pub path: PathBuf,
     /// Most connections (readers of SQLite, all of PostgreSQL).
     pub max_connections: u32,
+    /// Whether a commit waits until the disk has it.
+    pub is_durable: bool,
 }
 
 /// Which of the two it is.
@@ -59,7 +61,7 @@ impl Db {
     /// Opens without looking at the schema.
     pub async fn connect(config: &DbConfig) -> DbResult<Self> {
         match &config.url {
-            Some(url) => Self::postgres(url, config.max_connections).await,
+            Some(url) => Self::postgres(url, config).await,
             None => Self::sqlite(config).await,
         }
     }
@@ -111,7 +113,7 @@ impl Db {
             .create_if_missing(true)
             .foreign_keys(true)
             .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
+            .synchronous(if config.is_durable { SqliteSynchronous::Full } else { SqliteSynchronous::Off })
             .busy_timeout(Duration::from_secs(5))
             .statement_cache_capacity(200)
             .pragma("temp_store", "MEMORY")
@@ -142,7 +144,7 @@ impl Db {
         Ok(Self::Sqlite { read, write })
     }
 
-    async fn postgres(url: &str, max_connections: u32) -> DbResult<Self> {
+    async fn postgres(url: &str, config: &DbConfig) -> DbResult<Self> {
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| DbError::Setup(format!("the database address cannot be read: {error}")))?
             .application_name("panel-server")
@@ -154,8 +156,10 @@ impl Db {
                 ("timezone", "UTC"),
                 ("jit", "off"),
             ]);
+        let options =
+            if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
         let pool = PgPoolOptions::new()
-            .max_connections(max_connections.max(2))
+            .max_connections(config.max_connections.max(2))
             .acquire_timeout(Duration::from_secs(15))
             .test_before_acquire(false)
             .connect_with(options)

@@ -13,7 +13,7 @@ use panel_server::auth::sessions;
 use panel_server::auth::store::{self, NewSession};
 use panel_server::clock::FixedClock;
 use panel_server::config::Config;
-use panel_server::db::cluster::Cluster;
+use panel_server::db::cluster::{Cluster, TestDatabase};
 use panel_server::db::{Db, DbConfig, Dialect, Source, Sql, bulk};
 use panel_server::http::serve::router;
 use panel_server::random::Random;
@@ -34,6 +34,7 @@ pub(crate) struct Panel {
     pub(crate) app: App,
     pub(crate) clock: FixedClock,
     router: Router,
+    _database: Option<TestDatabase>,
     _home: TempDir,
 }
 
@@ -64,9 +65,12 @@ impl Panel {
         let mut config = Config { data_dir: home.path().into(), ..Config::default() };
         config.limits.requests_per_minute = u32::MAX;
         config.limits.address_requests_per_minute = u32::MAX;
-        if dialect == Dialect::Postgres {
-            config.database_url = Some(fresh_database().await);
-        }
+        config.database_is_durable = false;
+        let own = match dialect {
+            Dialect::Sqlite => None,
+            Dialect::Postgres => Some(fresh_database().await),
+        };
+        config.database_url = own.as_ref().map(|own| own.url.clone());
         change(&mut config);
         let database = config.database();
         if database.url.is_none() && !database.path.exists() {
@@ -74,7 +78,7 @@ impl Panel {
         }
         let clock = FixedClock::at(Time(NOW));
         let app = App::start(config, Arc::new(clock.clone()), Random::seeded(7)).await.unwrap();
-        let panel = Self { router: router(app.clone()), app, clock, _home: home };
+        let panel = Self { router: router(app.clone()), app, clock, _database: own, _home: home };
         panel.staff("owner", Permission::ALL).await;
         panel
     }
@@ -185,8 +189,8 @@ impl Panel {
     }
 }
 
-/// The address of a new database that a copy of the migrated template fills.
-async fn fresh_database() -> String {
+/// A new database that is a copy of the migrated template.
+async fn fresh_database() -> TestDatabase {
     let cluster = tokio::task::spawn_blocking(Cluster::shared).await.unwrap().unwrap();
     cluster.fresh_database().await.unwrap()
 }
@@ -196,7 +200,8 @@ async fn copy_template(database: &Path) {
     static TEMPLATE: OnceCell<TempDir> = OnceCell::const_new();
     let template = TEMPLATE.get_or_init(|| async {
         let home = tempfile::tempdir().unwrap();
-        let config = DbConfig { url: None, path: home.path().join(FILE), max_connections: 1 };
+        let config =
+            DbConfig { url: None, path: home.path().join(FILE), max_connections: 1, is_durable: false };
         // Closing writes the journal back, so that the file alone is the whole database.
         Db::open(&config).await.unwrap().close().await;
         home

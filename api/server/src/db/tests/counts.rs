@@ -247,7 +247,8 @@ async fn folds_at_once() {
 #[tokio::test]
 async fn opens_again() {
     let home = tempfile::tempdir().unwrap();
-    let config = DbConfig { url: None, path: home.path().join("panel.sqlite"), max_connections: 2 };
+    let config =
+        DbConfig { url: None, path: home.path().join("panel.sqlite"), max_connections: 2, is_durable: false };
     let first = Db::open(&config).await.unwrap();
     shop(&first).await;
     order(&first, 1, "https://a.example").await;

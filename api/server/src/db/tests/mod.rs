@@ -10,27 +10,30 @@ mod writers;
 
 use std::time::Duration;
 
-use crate::db::cluster::Cluster;
+use crate::db::cluster::{Cluster, TestDatabase};
 use crate::db::{Db, DbConfig, Dialect, Source as _, Sql};
 
 /// A database of one test; its folder goes with it.
 struct Fresh {
     db: Db,
+    _database: Option<TestDatabase>,
     _home: tempfile::TempDir,
 }
 
 /// A migrated, empty database.
 async fn fresh(dialect: Dialect) -> Fresh {
     let home = tempfile::tempdir().unwrap();
-    let url = match dialect {
+    let database = match dialect {
         Dialect::Sqlite => None,
         Dialect::Postgres => {
             let cluster = tokio::task::spawn_blocking(Cluster::shared).await.unwrap().unwrap();
             Some(cluster.fresh_database().await.unwrap())
         }
     };
-    let config = DbConfig { url, path: home.path().join("panel.sqlite"), max_connections: 8 };
-    Fresh { db: Db::open(&config).await.unwrap(), _home: home }
+    let url = database.as_ref().map(|database| database.url.clone());
+    let path = home.path().join("panel.sqlite");
+    let config = DbConfig { url, path, max_connections: 8, is_durable: false };
+    Fresh { db: Db::open(&config).await.unwrap(), _database: database, _home: home }
 }
 
 /// Makes two tests of each function: one per database.
