@@ -73,6 +73,7 @@ mod refused_bodies;
 mod remembered;
 mod reseller;
 mod saved_views;
+mod schema;
 mod served;
 mod services;
 mod sessions;
