@@ -1,5 +1,5 @@
 # One short line each; the work is in scripts/. `make` alone lists what there is.
-.PHONY: help deps console demo test check nightly bench soak fuzz fmt
+.PHONY: help deps console demo test check generate nightly bench soak fuzz fmt
 
 help: ## list the targets
 	@sed -nE 's/^([A-Za-z0-9_.-]+):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -18,6 +18,9 @@ test: console ## everything: both databases, terminal and browser tests; PART=ru
 
 check: console ## formatting, lints, licences, types, dead code, drift of generated files
 	@scripts/check
+
+generate: console ## write the files again that are made from the code: OpenAPI, types, permissions, schema, keys
+	@scripts/generate
 
 nightly: deps ## what is too long for every change: all languages, soak, kills, fuzz, bench, cargo-deny; STEPS="fuzz bench"
 	@scripts/nightly $(STEPS)

@@ -19,9 +19,9 @@ fn the_help_is_searched_by_typing() {
 #[test]
 fn the_document_of_the_keys_is_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/panel-tui-keys.md");
-    if std::env::var_os("TUI_WRITE_KEYS").is_some() {
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
         std::fs::write(path, keymap::document()).unwrap();
     }
     let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(kept, keymap::document(), "run the tests once with TUI_WRITE_KEYS=1");
+    assert_eq!(kept, keymap::document(), "docs/panel-tui-keys.md is not what the table says; run make generate");
 }

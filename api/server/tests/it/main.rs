@@ -32,6 +32,7 @@ mod exports;
 mod external_orders;
 mod external_panels;
 mod free_trials;
+mod generated;
 mod grades;
 mod handoff;
 mod headers;

@@ -1,18 +1,18 @@
 //! docs/permissions.md: which permission opens which endpoint, made from the endpoint table.
 //!
-//! `UPDATE_PERMISSIONS=1` writes it again.
+//! `make generate` writes it again.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use panel_contract::endpoint::Who;
 use panel_contract::endpoints;
 use panel_contract::permission::Permission;
 
+use crate::generated;
+
 const HEAD: &str = "# Permissions
 
-Made from the endpoint table; a test keeps it so (`UPDATE_PERMISSIONS=1 cargo test -p panel-server --test it permissions`
-writes it again). A caller needs one of the permissions of an endpoint. Some endpoints ask for more by what is sent: bulk
+Made from the endpoint table; a test fails when it drifts (`make generate` writes it again). A caller needs one of the permissions of an endpoint. Some endpoints ask for more by what is sent: bulk
 changes of users need the permission of each part, sharing a view needs `manage panel settings`.
 
 Who may give which permission: nobody gives what they do not hold, nobody changes their own roles, nobody acts on a member
@@ -52,10 +52,5 @@ fn matrix() -> String {
 
 #[test]
 fn the_matrix_is_the_endpoint_table() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/permissions.md");
-    if std::env::var_os("UPDATE_PERMISSIONS").is_some() {
-        std::fs::write(&file, matrix()).unwrap();
-    }
-    let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(kept == matrix(), "docs/permissions.md has drifted; write it again with UPDATE_PERMISSIONS=1");
+    generated::check("docs/permissions.md", &matrix());
 }

@@ -1,6 +1,6 @@
 //! docs/schema: the schema as both databases report it, and a reference of its tables made from the same facts.
 //!
-//! `UPDATE_SCHEMA=1` writes the files again.
+//! `make generate` writes the files again.
 
 mod comments;
 mod facts;
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use panel_server::db::Dialect;
 
+use crate::generated;
 use crate::panel::Panel;
 use crate::schema::comments::Comments;
 
@@ -70,14 +71,8 @@ async fn the_files_are_the_schema() {
         ("postgres.sql", pages::postgres(&postgres)),
         ("tables.md", pages::tables(&areas(), &sqlite, &postgres)),
     ];
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     for (name, text) in files {
-        let file = folder.join(name);
-        if std::env::var_os("UPDATE_SCHEMA").is_some() {
-            std::fs::write(&file, &text).unwrap();
-        }
-        let stored = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(stored == text, "docs/schema/{name} has drifted; write it again with UPDATE_SCHEMA=1");
+        generated::check(&format!("docs/schema/{name}"), &text);
     }
 }
 
