@@ -21,7 +21,6 @@ test('slides are put in order by keys, and a picture of another size is refused 
 }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/banners');
-  await staff.open('/banners');
   await page.getByRole('link', { name: 'Sidebar' }).click();
   await expect(page.locator('.banner-slide')).toHaveCSS('width', '200px');
   await page.locator('.sortable li .sort-handle').first().focus();
@@ -44,7 +43,6 @@ test('slides are put in order by keys, and a picture of another size is refused 
 
 test('a place without a banner is there, switched off, and gets one', async ({ staff, page }) => {
   await staff.signIn('admin', '/banners/orders_header');
-  await staff.open('/banners/orders_header');
   await page.getByRole('button', { name: 'Add a slide' }).click();
   await page.getByLabel('Title', { exact: true }).fill('Hello');
   await expect(page.getByRole('region', { name: 'How it looks' })).toContainText('Hello');
@@ -57,7 +55,6 @@ test('a place without a banner is there, switched off, and gets one', async ({ s
 
 test('whoever may not write only looks', async ({ staff, page }) => {
   await staff.signIn('moderator', '/banners/sidebar');
-  await staff.open('/banners/sidebar');
   await expect(page.locator('.banner-slide')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await expect(page.getByLabel('Seconds per slide')).toBeDisabled();

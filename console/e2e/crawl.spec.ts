@@ -1,10 +1,11 @@
-// Every screen of the wings' `screens.ts`, and every tab on them, in every language at two widths: each text is there, nothing
+// Every screen of the wings' `screens.ts`, and every tab on them, in two languages at two widths: each text is there, nothing
 // is logged, nothing is wider than the window. A page is loaded once a language; the rest is walked inside of it.
+// The day chooses the languages, so that six days have all twelve; PANEL_TEST_ALL_LANGUAGES=1 runs all of them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { LOCALES } from '../src/i18n/locales';
 import { expect, test } from './panel';
+import { Walk } from './walk';
 
 const WINGS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
 const tableOf = (wing: string) => readFileSync(join(import.meta.dirname, `../src/${wing}/screens.ts`), 'utf8');
@@ -13,31 +14,21 @@ const PATHS = [...TABLES.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => 
 /** Records that the demo has at other numbers than 1. */
 const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 
-/** Each screen is drawn at the first, and looked at in all. */
 const WIDTHS = [768, 1440] as const;
 
-/** How often in a row nothing may be under way, and how long apart. */
-const QUIET = 2;
-const PAUSE_MS = 20;
-
-/** What the page asks for and has not got yet. */
-function underWay(page: Page): Set<unknown> {
-  const open = new Set<unknown>();
-  page.on('request', (request) => open.add(request));
-  page.on('requestfinished', (request) => open.delete(request));
-  page.on('requestfailed', (request) => open.delete(request));
-  return open;
-}
-
-/** The screen's own code has come, and what it shows first. */
-const isDrawn = () => document.querySelector('main h1') !== null && document.querySelector('main .loading') === null;
+const DAY_MS = 86_400_000;
+const PER_DAY = 2;
+const TODAY = Math.floor(Date.parse(process.env.PANEL_TEST_DAY ?? '') / DAY_MS);
+const ALL = process.env.PANEL_TEST_ALL_LANGUAGES === '1';
+const CHOSEN = LOCALES.filter((_, at) => ALL || Math.floor(at / PER_DAY) === TODAY % (LOCALES.length / PER_DAY));
 
 test('there is something to crawl', () => {
   expect(PATHS.length).toBeGreaterThan(30);
   expect(LOCALES).toHaveLength(12);
+  expect(CHOSEN).toHaveLength(ALL ? 12 : PER_DAY);
 });
 
-for (const { code, tag } of LOCALES) {
+for (const [turn, { code, tag }] of CHOSEN.entries()) {
   test(`every screen in ${code}`, async ({ staff, page }) => {
     test.setTimeout(120_000);
     const found: string[] = [];
@@ -45,7 +36,7 @@ for (const { code, tag } of LOCALES) {
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) found.push(`${at}: ${message.text()}`);
     });
-    const open = underWay(page);
+    const walk = new Walk(page);
     await staff.signIn();
     await page.evaluate((code) => localStorage.setItem('panel.locale', code), code);
     await staff.open('/');
@@ -63,11 +54,14 @@ for (const { code, tag } of LOCALES) {
         .replace(':id', String(ids[path] ?? 1)),
     );
 
-    const visit = async (path: string) => {
+    const look = async (path: string, width: number) => {
+      await walk.resize(width);
+      const over = await walk.overflow();
+      if (over > 0) found.push(`${path}: ${over} px wider than ${width}`);
+    };
+    const visit = async (path: string, widths: readonly number[]) => {
       at = path;
-      await page.evaluate((path) => history.pushState(null, '', path), path);
-      await page.waitForFunction(isDrawn, undefined, { polling: PAUSE_MS, timeout: 10_000 }).catch(() => undefined);
-      for (let quiet = 0; quiet < QUIET; quiet = open.size === 0 ? quiet + 1 : 0) await page.waitForTimeout(PAUSE_MS);
+      await walk.to(path);
       const seen = await page.evaluate(() => ({
         title: document.querySelector('main h1')?.textContent?.trim() ?? '',
         path: location.pathname,
@@ -75,16 +69,18 @@ for (const { code, tag } of LOCALES) {
       }));
       if (!seen.title) found.push(`${path}: no heading`);
       if (seen.path !== path) found.push(`${path}: leads to ${seen.path}`);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        if (over > 0) found.push(`${path}: ${over} px wider than ${width}`);
-      }
+      for (const width of widths) await look(path, width);
       return seen.tabs;
     };
 
+    // The first language draws a screen at one of the widths, the second at the other.
+    const widths = turn % 2 === 0 ? [...WIDTHS] : [...WIDTHS].reverse();
+    await walk.resize(widths[0] ?? 0);
     const seen = new Set(screens);
-    for (const path of seen) for (const tab of await visit(path)) seen.add(tab);
+    for (const path of seen) {
+      for (const tab of await visit(path, widths)) seen.add(tab);
+      widths.reverse();
+    }
     expect(found).toEqual([]);
   });
 }

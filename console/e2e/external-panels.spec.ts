@@ -16,7 +16,6 @@ const LIST = '/api/v1/admin/external-panels';
 test('a panel is found, connected and put away', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/external-panels');
-  await staff.open('/external-panels');
   await page.getByRole('button', { name: 'Connect a panel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect a panel' });
   await dialog.getByLabel('Address').fill('http://127.0.0.1:1/api/v2');
@@ -47,8 +46,7 @@ test('a panel is found, connected and put away', async ({ staff, page, mayLog })
 
 test('another server wants the token again, and nobody is overwritten', async ({ staff, page, mayLog }) => {
   mayLog.push(/409|422/);
-  await staff.signIn('admin');
-  await staff.open('/external-panels/5');
+  await staff.signIn('admin', '/external-panels/5');
   await page.getByRole('button', { name: 'Edit panel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit panel' });
   await dialog.getByLabel('Address').fill('https://8.8.8.8/api/v2');
@@ -73,8 +71,7 @@ test('another server wants the token again, and nobody is overwritten', async ({
 });
 
 test('what was paid is written down, changed and deleted', async ({ staff, page }) => {
-  await staff.signIn('admin');
-  await staff.open('/external-panels/1/billing');
+  await staff.signIn('admin', '/external-panels/1/billing');
   await expect(staff.rows()).toHaveCount(9);
   await page.getByRole('button', { name: 'Add a payment' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a payment' });

@@ -20,7 +20,6 @@ const PIXEL = Buffer.from(
 test('a grade is made with an icon and two names, archived, and taken back', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/loyalty-program');
-  await staff.open('/loyalty-program');
   await page.getByRole('button', { name: 'New grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'New grade' });
   await dialog.getByRole('tab', { name: 'Deutsch' }).click();
@@ -57,8 +56,7 @@ test('a grade is made with an icon and two names, archived, and taken back', asy
 
 test('who saves over a newer record is told, and keeps what they typed', async ({ staff, page, mayLog }) => {
   mayLog.push(/409/);
-  await staff.signIn('admin');
-  await staff.open('/loyalty-program/3');
+  await staff.signIn('admin', '/loyalty-program/3');
   await page.getByRole('button', { name: 'Edit grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit grade' });
   await dialog.getByLabel('Discount').fill('4');
@@ -87,8 +85,7 @@ test("a customer's page says what of their grade reaches them", async ({ staff, 
     '/api/v1/admin/users?columns[0][data]=grade.name&columns[0][search][value]=Agency&columns[1][data]=status&columns[1][search][value]=active&length=1',
   );
   const id = data[0]?.id;
-  await staff.signIn('admin');
-  await staff.open(`/users/${id}`);
+  await staff.signIn('admin', `/users/${id}`);
   const card = page.locator('.card', { hasText: 'Loyalty program' });
   await expect(card).toContainText('A manager of their own');
   await card.getByRole('button', { name: 'Change grade' }).click();

@@ -30,7 +30,6 @@ test('services are tried, then imported with their prices', async ({ staff, page
 
 test('what is held is accepted, and refused is asked no more', async ({ staff, page }) => {
   await staff.signIn('admin', '/held-changes');
-  await staff.open('/held-changes');
   const rows = page.locator('tbody tr');
   await expect(rows.first()).toContainText('Held');
   const before = await rows.count();
@@ -48,8 +47,7 @@ test('what is held is accepted, and refused is asked no more', async ({ staff, p
 });
 
 test('who may not manage external panels sees none of it', async ({ staff, page }) => {
-  await staff.signIn('readonly', '/');
-  await staff.open('/held-changes');
+  await staff.signIn('readonly', '/held-changes');
   await expect(page).not.toHaveURL(/held-changes/);
   await expect(page.getByRole('link', { name: 'Changes of panels' })).toHaveCount(0);
 });

@@ -17,7 +17,6 @@ const one = (staff: Staff, id: number) =>
 test('a package is put together, and the server says what it costs while it is', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/packages/create');
-  await staff.open('/packages/create');
   await page.getByLabel('Name', { exact: true }).fill('Weekend');
   await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Network"]') }).click();
   await page.getByRole('option', { name: 'YouTube' }).click();
@@ -42,7 +41,6 @@ test('a package is put together, and the server says what it costs while it is',
 
 test('many packages get a discount at once', async ({ staff, page }) => {
   await staff.signIn('admin', '/packages');
-  await staff.open('/packages');
   const row = (id: number) => page.locator(`tbody tr[data-id="${id}"]`);
   await row(1).getByRole('checkbox').check();
   await row(2).getByRole('checkbox').check();
@@ -55,7 +53,6 @@ test('many packages get a discount at once', async ({ staff, page }) => {
 
 test('a package is archived on its page, and undo brings it back', async ({ staff, page }) => {
   await staff.signIn('admin', '/packages/3');
-  await staff.open('/packages/3');
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive package' }).click();
   await expect(page.locator('.record-head')).toContainText('Archived');
@@ -72,7 +69,6 @@ test('a package is sold to a customer: first what it costs, then once', async ({
   if (!user) throw new Error('The demo has no users.');
   const { total_cost } = await one(staff, 2);
   await staff.signIn('admin', '/packages/2');
-  await staff.open('/packages/2');
   await page.getByRole('button', { name: 'Sell to a customer' }).click();
   const dialog = page.getByRole('dialog', { name: /^Sell / });
   await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
@@ -91,6 +87,5 @@ test('a package is sold to a customer: first what it costs, then once', async ({
 
 test('who may not manage packages does not get there', async ({ staff, page }) => {
   await staff.signIn('finance', '/packages');
-  await staff.open('/packages');
   await expect(page.getByRole('heading', { name: 'Packages' })).toHaveCount(0);
 });

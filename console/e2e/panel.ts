@@ -12,23 +12,44 @@ export const BINARY = join(
   'debug/panel-server',
 );
 
+/** This process's environment without settings of the panel, among which the server knows none of the tests'. */
+export function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PANEL_')));
+}
+
 type Who = 'admin' | 'moderator' | 'finance' | 'catalogue' | 'readonly';
+
+/** A worker's panel: its address, and a token of each role that its tests use, for calls of the API. */
+interface Panel {
+  url: string;
+  tokens: Map<Who, string>;
+}
 
 /** One staff member at the panel, in the browser and by its API. */
 export class Staff {
   readonly page: Page;
   readonly url: string;
+  readonly #tokens: Map<Who, string>;
   readonly #requests: APIRequestContext;
 
-  constructor(page: Page, url: string, requests: APIRequestContext) {
+  constructor(page: Page, { url, tokens }: Panel, requests: APIRequestContext) {
     this.page = page;
     this.url = url;
+    this.#tokens = tokens;
     this.#requests = requests;
   }
 
-  /** Signs in by the form, wherever that leads. */
-  async signIn(who: Who = 'admin', at = '/login'): Promise<void> {
-    await this.page.goto(this.url + at);
+  /** Opens `path` with a session in the browser, without the form. */
+  async signIn(who: Who = 'admin', path = '/'): Promise<void> {
+    const value = await this.#newSession(who);
+    await this.page.context().addCookies([{ name: 'panel_token', value, url: this.url, sameSite: 'Strict' }]);
+    await this.open(path);
+    await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  }
+
+  /** Signs in by the form, to which `path` leads while the browser has no session. */
+  async signInByForm(who: Who = 'admin', path = '/login'): Promise<void> {
+    await this.open(path);
     await this.page.getByLabel('E-mail').fill(`${who}@panel.test`);
     await this.page.getByLabel('Password').fill(PASSWORD);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
@@ -39,19 +60,28 @@ export class Staff {
     return this.page.goto(this.url + path);
   }
 
-  #token: Promise<string> | null = null;
-
-  /** A token of the API, beside the browser's. */
-  token(): Promise<string> {
-    this.#token ??= this.newToken('admin');
-    return this.#token;
+  /** A token of the API, beside the browser's. The worker's tests share it: only pages replace a token. */
+  async token(who: Who = 'admin'): Promise<string> {
+    const known = this.#tokens.get(who);
+    if (known) return known;
+    const data = { email: `${who}@panel.test`, password: PASSWORD };
+    const answer = await this.#requests.post(`${this.url}/login`, { data });
+    const token = answer.headers().authorization ?? '';
+    this.#tokens.set(who, token);
+    return token;
   }
 
-  async newToken(who: Who): Promise<string> {
-    const answer = await this.#requests.post(`${this.url}/login`, {
-      data: { email: `${who}@panel.test`, password: PASSWORD },
-    });
-    return answer.headers().authorization ?? '';
+  /**
+   * The token of a session of its own. Each page that loads replaces its token, which ends all sessions of the same
+   * sign-in when the old one is used again; so tests share no session. A handoff code saves the password's slow hash.
+   */
+  async #newSession(who: Who): Promise<string> {
+    const headers = { Authorization: await this.token(who) };
+    const made = await this.#requests.post(`${this.url}/api/v1/admin/handoff-codes`, { headers });
+    expect(made.ok(), `handoff code: ${made.status()}`).toBe(true);
+    const { code } = (await made.json()).data;
+    const answer = await this.#requests.post(`${this.url}/handoff`, { data: { code } });
+    return (answer.headers().authorization ?? '').replace(/^Bearer /, '');
   }
 
   async get<T>(path: string): Promise<T> {
@@ -94,7 +124,7 @@ interface Given {
   mayLog: RegExp[];
 }
 
-export const test = base.extend<Given, { panel: string }>({
+export const test = base.extend<Given, { panel: Panel }>({
   panel: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
     async ({}, use) => {
@@ -122,7 +152,7 @@ export const test = base.extend<Given, { panel: string }>({
           '--still',
         ],
         {
-          env: { ...process.env, ...limits },
+          env: { ...environment(), ...limits },
           stdio: ['ignore', 'ignore', 'pipe'],
         },
       );
@@ -133,7 +163,7 @@ export const test = base.extend<Given, { panel: string }>({
         });
         server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
       });
-      await use(url);
+      await use({ url, tokens: new Map() });
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGTERM');
       await ended;
@@ -141,7 +171,9 @@ export const test = base.extend<Given, { panel: string }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  mayLog: [[], { option: true }],
+  // An array of its own: what one test adds is not allowed in the next.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
+  mayLog: async ({}, use) => use([]),
   staff: async ({ page, panel, request, mayLog }, use) => {
     const logged: string[] = [];
     page.on('pageerror', (error) => logged.push(error.message));

@@ -12,7 +12,6 @@ const names = async (staff: Staff, path: string) =>
 test('networks are moved by keyboard, saved, and stand so for everybody', async ({ staff, page }) => {
   const before = await names(staff, 'networks');
   await staff.signIn('catalogue', '/services/positions');
-  await staff.open('/services/positions');
   const level = page.getByRole('region', { name: 'Networks' });
   const handle = level.getByRole('button', { name: `Move ${before[0]}`, exact: true });
   await handle.press('ArrowDown');
@@ -29,7 +28,6 @@ test('service types are dragged, and a discarded order is as it was', async ({ s
   const path = `networks/${network?.id}/service-types`;
   const before = await names(staff, path);
   await staff.signIn('catalogue', '/services/positions');
-  await staff.open('/services/positions');
   const level = page.getByRole('region', { name: 'Service types' });
   const rows = level.getByRole('listitem');
   await expect(rows).toHaveCount(before.length);
@@ -49,7 +47,6 @@ test('an order that is not saved is asked about before another network is chosen
   const [here, other] = (await staff.get<{ data: Named[] }>('/api/v1/admin/networks')).data;
   const [first = ''] = await names(staff, `networks/${here?.id}/service-types`);
   await staff.signIn('catalogue', '/services/positions');
-  await staff.open('/services/positions');
   const level = page.getByRole('region', { name: 'Service types' });
   const rows = level.getByRole('listitem');
   await level.getByRole('button', { name: `Move ${first}`, exact: true }).press('ArrowDown');
@@ -66,7 +63,6 @@ test('an order that is not saved is asked about before another network is chosen
 test('a network and a service type are made; a refused field keeps what was typed', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('catalogue', '/services/positions');
-  await staff.open('/services/positions');
   await page.getByRole('button', { name: 'New network' }).click();
   const network = page.getByRole('dialog', { name: 'New network' });
   await network.getByLabel('Name', { exact: true }).fill('Podcasts');
@@ -87,7 +83,6 @@ test('a network and a service type are made; a refused field keeps what was type
 
 test('someone who may only read sees the order and cannot change it', async ({ staff, page }) => {
   await staff.signIn('readonly', '/services/positions');
-  await staff.open('/services/positions');
   await expect(page.getByRole('region', { name: 'Networks' }).getByRole('listitem').first()).toBeVisible();
   await expect(page.getByRole('button', { name: /^Move / })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'New network' })).toHaveCount(0);

@@ -20,7 +20,6 @@ test('a provider is made in a dialog, changed on its page, and archived with wha
 }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/providers');
-  await staff.open('/providers');
   await page.getByRole('button', { name: 'New provider' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('Boost likes');
@@ -51,7 +50,6 @@ test('a provider is made in a dialog, changed on its page, and archived with wha
 
 test('the report is by provider, service or panel', async ({ staff, page }) => {
   await staff.signIn('admin', '/providers/report');
-  await staff.open('/providers/report');
   await expect(page.getByRole('heading', { name: 'By provider' })).toBeVisible();
   await page.locator('.p-dropdown', { has: page.locator('input[aria-label="What a row is"]') }).click();
   await page.getByRole('option', { name: 'By external panel' }).click();
@@ -61,7 +59,6 @@ test('the report is by provider, service or panel', async ({ staff, page }) => {
 
 test('what is stuck is one click away, and is looked at with what was said', async ({ staff, page }) => {
   await staff.signIn('admin', '/external-panel-orders');
-  await staff.open('/external-panel-orders');
   await expect(page.locator('tbody tr[data-id]').first()).toBeVisible();
   await page.getByRole('link', { name: 'Stuck' }).click();
   await expect(page).toHaveURL(/stuck=1/);

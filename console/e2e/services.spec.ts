@@ -19,7 +19,6 @@ test('a service is edited: a refused field is found on its tab, the rest is save
   mayLog.push(/422/);
   const before = await one(staff, 5);
   await staff.signIn('catalogue', '/services/5');
-  await staff.open('/services/5');
   const tab = (name: string) => page.getByRole('tab', { name });
   await tab('Refill').click();
   await page.getByLabel('Refilled at once, %').fill('12.5');
@@ -45,7 +44,6 @@ test('a service is edited: a refused field is found on its tab, the rest is save
 test('a service is made, and what it needs is named', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('catalogue', '/services');
-  await staff.open('/services');
   await page.getByRole('button', { name: 'New service' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Made in a test');
   await page.getByRole('button', { name: 'Make the service' }).click();
@@ -64,7 +62,6 @@ test('a service is made, and what it needs is named', async ({ staff, page, mayL
 
 test('a service is archived on its page, and undo brings it back', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/7');
-  await staff.open('/services/7');
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive service' }).click();
   await expect(page.locator('.record-head')).toContainText('Archived');
@@ -79,7 +76,6 @@ test('what is typed into a service outlasts its own buttons and is saved over wh
   page,
 }) => {
   await staff.signIn('catalogue', '/services/9');
-  await staff.open('/services/9');
   const slug = page.getByLabel('Slug');
   await slug.fill('typed-before');
   await page.getByRole('button', { name: 'Archive' }).click();
@@ -96,7 +92,6 @@ test('what is typed into a service outlasts its own buttons and is saved over wh
 
 test('a label is made with its services, and deleted after they were listed', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/labels');
-  await staff.open('/services/labels');
   await page.getByRole('button', { name: 'New label' }).click();
   const dialog = page.getByRole('dialog', { name: 'New label' });
   await dialog.getByLabel('Name', { exact: true }).fill('Brand new');
@@ -116,7 +111,6 @@ test('a label is made with its services, and deleted after they were listed', as
 
 test('someone who may only read sees the editor and cannot change it', async ({ staff, page }) => {
   await staff.signIn('readonly', '/services/5');
-  await staff.open('/services/5');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await expect(page.getByLabel('Slug')).toBeDisabled();

@@ -2,7 +2,7 @@
 import { expect, REFUSED, test } from './panel';
 
 test('a protected address leads to sign-in and then to where one wanted to go', async ({ staff, page }) => {
-  await staff.signIn('admin', '/orders?status=canceled&size=10');
+  await staff.signInByForm('admin', '/orders?status=canceled&size=10');
   await expect(page).toHaveURL(/\/orders\?status=canceled&size=10/);
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible();
   await expect(staff.rows()).toHaveCount(10);
@@ -22,7 +22,7 @@ test.describe('refused', () => {
 
   // What was under way may still be refused.
   test('signing out leads to sign-in and ends the token', async ({ staff, page, context }) => {
-    await staff.signIn();
+    await staff.signInByForm();
     await page.getByRole('button', { name: /Ada Admin/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
@@ -35,7 +35,10 @@ test.describe('refused', () => {
     context,
   }) => {
     const [id] = await staff.orders('in_processing', 1);
-    await staff.signIn('admin', `/orders/${id}`);
+    await staff.signInByForm('admin', `/orders/${id}`);
+    // The page asks once more when its live channel has opened; only saving is to find the session ended.
+    await expect(page.locator('.live')).toHaveAttribute('data-link', 'live');
+    await page.waitForLoadState('networkidle');
     await page.getByRole('button', { name: 'Edit comment' }).click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('typed before the session ended');
     await context.addCookies([{ name: 'panel_token', value: 'pnl_ended', url: staff.url, sameSite: 'Strict' }]);
@@ -49,7 +52,7 @@ test.describe('refused', () => {
 });
 
 test('who is signed in does not see the sign-in page; unknown paths lead home', async ({ staff, page }) => {
-  await staff.signIn();
+  await staff.signInByForm();
   await staff.open('/login');
   await expect(page.getByRole('heading', { name: /Hello/ })).toBeVisible();
   await staff.open('/no/such/place');
@@ -59,7 +62,7 @@ test('who is signed in does not see the sign-in page; unknown paths lead home', 
 });
 
 test('without the permission one comes to services, and the menu does not offer it', async ({ staff, page }) => {
-  await staff.signIn('catalogue', '/transactions');
+  await staff.signInByForm('catalogue', '/transactions');
   await expect(page).toHaveURL(/\/services/);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Transactions' })).toHaveCount(
     0,
@@ -67,7 +70,7 @@ test('without the permission one comes to services, and the menu does not offer 
 });
 
 test('a reader sees orders, but no action', async ({ staff, page }) => {
-  await staff.signIn('readonly', '/orders?status=in_processing');
+  await staff.signInByForm('readonly', '/orders?status=in_processing');
   await staff
     .rows()
     .first()
@@ -90,7 +93,7 @@ test('a handoff code signs in once and is gone from the address', async ({ staff
 });
 
 test('theme and language are remembered', async ({ staff, page }) => {
-  await staff.signIn();
+  await staff.signInByForm();
   await page.getByRole('button', { name: 'Dark theme' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.reload();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test as base, expect } from '@playwright/test';
-import { BINARY } from './panel';
+import { BINARY, environment } from './panel';
 
 const test = base.extend<{ invitation: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
@@ -13,7 +13,7 @@ const test = base.extend<{ invitation: string }>({
     const data = await mkdtemp(join(tmpdir(), 'panel-setup-'));
     const settings = { PANEL_DATA_DIR: data, PANEL_LISTEN: '127.0.0.1:0' };
     const server = spawn(BINARY, ['serve'], {
-      env: { ...process.env, ...settings },
+      env: { ...environment(), ...settings },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const address = await new Promise<string>((resolve, reject) => {

@@ -86,8 +86,7 @@ test('whoever does not manage staff finds no staff', async ({ staff, page }) => 
 test("a customer's price is added, changed, set with others and removed", async ({ staff, page, mayLog }) => {
   mayLog.push(REFUSED);
   const { id } = await customer(staff, 11);
-  await staff.signIn('admin');
-  await staff.open(`/users/${id}/prices`);
+  await staff.signIn('admin', `/users/${id}/prices`);
   await page.getByRole('button', { name: 'Add price' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add price' });
   await dialog.getByRole('combobox', { name: 'Service', exact: true }).pressSequentially('149');
@@ -143,8 +142,7 @@ test('an affiliate counts for a time, and two at once are refused', async ({ sta
     .data) {
     await staff.remove(`/api/v1/admin/users/${user.id}/affiliates/${id}`);
   }
-  await staff.signIn('admin');
-  await staff.open(`/users/${user.id}/affiliates`);
+  await staff.signIn('admin', `/users/${user.id}/affiliates`);
   const dialog = page.getByRole('dialog', { name: 'Add affiliate' });
   const add = async (wanted: number) => {
     await page.getByRole('button', { name: 'Add affiliate' }).click();
@@ -163,8 +161,7 @@ test('an affiliate counts for a time, and two at once are refused', async ({ sta
 
 test('payment methods are chosen, and a key is shown once', async ({ staff, page }) => {
   const { id } = await customer(staff, 13);
-  await staff.signIn('admin');
-  await staff.open(`/users/${id}/access`);
+  await staff.signIn('admin', `/users/${id}/access`);
   await page.getByRole('button', { name: 'Choose payment methods' }).click();
   const dialog = page.getByRole('dialog', { name: 'Choose payment methods' });
   await dialog.getByRole('checkbox', { name: 'Bank transfer' }).check();
@@ -184,8 +181,7 @@ test('payment methods are chosen, and a key is shown once', async ({ staff, page
 
 test('a document is added, and the look at it stands in the audit log', async ({ staff, page }) => {
   const { id } = await customer(staff, 14);
-  await staff.signIn('admin');
-  await staff.open(`/users/${id}/documents`);
+  await staff.signIn('admin', `/users/${id}/documents`);
   await page.getByRole('button', { name: 'Add document' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add document' });
   await dialog.locator('input[type=file]').setInputFiles({ name: 'id.png', mimeType: 'image/png', buffer: PIXEL });

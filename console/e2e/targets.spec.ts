@@ -14,7 +14,6 @@ const service = (staff: Staff, id: number) =>
 test('a target is made; what it needs is named at its fields', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/targets');
-  await staff.open('/targets');
   await page.getByRole('button', { name: 'New target' }).click();
   const dialog = page.getByRole('dialog', { name: 'New target' });
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -33,7 +32,6 @@ test('a target is made; what it needs is named at its fields', async ({ staff, p
 test('an address check is made, and a pattern that is none is refused', async ({ staff, page, mayLog }) => {
   mayLog.push(/422/);
   await staff.signIn('admin', '/targets/groups');
-  await staff.open('/targets/groups');
   await page.getByRole('button', { name: 'New group' }).click();
   const dialog = page.getByRole('dialog', { name: 'New group' });
   await dialog.getByLabel('Name', { exact: true }).fill('Tracks');
@@ -49,7 +47,6 @@ test('an address check is made, and a pattern that is none is refused', async ({
 
 test('a service asks for a target, offers some of its values, and checks addresses', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/9');
-  await staff.open('/services/9');
   await page.getByRole('tab', { name: 'Targets' }).click();
   await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Address check"]') }).click();
   await page.getByRole('option', { name: 'Posts · Instagram' }).click();
@@ -71,6 +68,5 @@ test('a service asks for a target, offers some of its values, and checks address
 
 test('who may not manage targets does not get there', async ({ staff, page }) => {
   await staff.signIn('finance', '/targets');
-  await staff.open('/targets');
   await expect(page.getByRole('heading', { name: 'Targets' })).toHaveCount(0);
 });

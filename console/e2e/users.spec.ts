@@ -22,7 +22,6 @@ const one = (staff: Staff, id: number) =>
 test('a customer is frozen on their page, and undo lets them order again', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 0);
   await staff.signIn('admin', `/users/${user?.id}`);
-  await staff.open(`/users/${user?.id}`);
   await page.getByRole('button', { name: 'Freeze' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Freeze 1 user' });
   await expect(dialog.getByText('1 of 1 can be changed.')).toBeVisible();
@@ -38,8 +37,7 @@ test('a customer is frozen on their page, and undo lets them order again', async
 test('activating is taken back to what it was', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 1);
   expect(await staff.post(`/api/v1/admin/users/${user?.id}/deactivate`, undefined)).toBe(200);
-  await staff.signIn('admin');
-  await staff.open(`/users?id=${user?.id}`);
+  await staff.signIn('admin', `/users?id=${user?.id}`);
   await page.getByRole('button', { name: `Actions of ${user?.id}`, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Deactivate' })).toHaveCount(0);
   await page.getByRole('menuitem', { name: 'Activate', exact: true }).click();
@@ -56,8 +54,7 @@ test('a profile is edited: a refused field keeps what was typed, the rest is sav
 }) => {
   mayLog.push(/422/);
   const [user] = await customers(staff, 1, 2);
-  await staff.signIn('admin');
-  await staff.open(`/users/${user?.id}`);
+  await staff.signIn('admin', `/users/${user?.id}`);
   await page.getByRole('button', { name: 'Edit profile' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit profile' });
   await dialog.getByLabel('Telegram').fill('x');
@@ -76,8 +73,7 @@ test('a profile is edited: a refused field keeps what was typed, the rest is sav
 
 test('several get a contact step at once, and nothing else of them changes', async ({ staff, page }) => {
   const users = await customers(staff, 3, 3);
-  await staff.signIn('admin');
-  await staff.open(`/users?id=${users.map((user) => user.id).join(',')}`);
+  await staff.signIn('admin', `/users?id=${users.map((user) => user.id).join(',')}`);
   for (const user of users) {
     await page.getByRole('checkbox', { name: `Select ${user.id}`, exact: true }).check();
   }
@@ -100,8 +96,7 @@ test('several get a contact step at once, and nothing else of them changes', asy
 
 test("a customer's orders stand on their page, and only theirs", async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 7);
-  await staff.signIn('admin');
-  await staff.open(`/users/${user?.id}`);
+  await staff.signIn('admin', `/users/${user?.id}`);
   await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Orders' }).click();
   await expect(page).toHaveURL(new RegExp(`/users/${user?.id}/orders$`));
   const { recordsFiltered } = await staff.get<{ recordsFiltered: number }>(
@@ -118,8 +113,7 @@ test("a customer's orders stand on their page, and only theirs", async ({ staff,
 
 test('someone who may only read sees no buttons', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 0);
-  await staff.signIn('readonly');
-  await staff.open(`/users/${user?.id}`);
+  await staff.signIn('readonly', `/users/${user?.id}`);
   await expect(page.locator('.facts').first()).toBeVisible();
   await expect(page.locator('.record-actions button')).toHaveCount(0);
 });

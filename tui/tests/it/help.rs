@@ -23,5 +23,9 @@ fn the_document_of_the_keys_is_the_table() {
         std::fs::write(path, keymap::document()).unwrap();
     }
     let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(kept, keymap::document(), "docs/panel-tui-keys.md is not what the table says; run make generate");
+    assert_eq!(
+        kept,
+        keymap::document(),
+        "docs/panel-tui-keys.md is not what the table says; run make generate"
+    );
 }

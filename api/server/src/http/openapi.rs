@@ -22,6 +22,18 @@ struct Operation {
     answer: (Kind, TypeSchema),
 }
 
+impl Operation {
+    fn of<E: Endpoint>() -> Self {
+        Self {
+            op: E::OP,
+            query: E::Query::parameters(),
+            is_table: is_table::<E>(),
+            body: (E::Body::KIND, TypeSchema::of::<E::Body>()),
+            answer: (E::Answer::KIND, TypeSchema::of::<E::Answer>()),
+        }
+    }
+}
+
 /// How to get the schema of a type and of the types it refers to.
 struct TypeSchema {
     /// With its path and type arguments.
@@ -36,9 +48,16 @@ impl TypeSchema {
     }
 }
 
-/// A document in the making.
+/// The endpoints that the document describes. Their schemas take a while to make, so that is left until the document is asked
+/// for.
 #[derive(Default)]
 pub struct Doc {
+    operations: Vec<fn() -> Operation>,
+}
+
+/// A document in the making.
+#[derive(Default)]
+struct DocumentDraft {
     paths: BTreeMap<&'static str, Map<String, Value>>,
     schemas: BTreeMap<String, Value>,
 }
@@ -46,16 +65,22 @@ pub struct Doc {
 impl Doc {
     /// Adds the operation of endpoint `E`.
     pub fn add<E: Endpoint>(&mut self) {
-        self.add_operation(&Operation {
-            op: E::OP,
-            query: E::Query::parameters(),
-            is_table: is_table::<E>(),
-            body: (E::Body::KIND, TypeSchema::of::<E::Body>()),
-            answer: (E::Answer::KIND, TypeSchema::of::<E::Answer>()),
-        });
+        self.operations.push(Operation::of::<E>);
     }
 
-    fn add_operation(&mut self, described: &Operation) {
+    /// The document as JSON.
+    #[must_use]
+    pub fn build(&self) -> Value {
+        let mut document = DocumentDraft::default();
+        for operation in &self.operations {
+            document.add(&operation());
+        }
+        document.finish()
+    }
+}
+
+impl DocumentDraft {
+    fn add(&mut self, described: &Operation) {
         let mut operation = Map::new();
         let op = described.op;
         operation.insert("operationId".into(), op.id.into());
@@ -155,9 +180,7 @@ impl Doc {
         schema
     }
 
-    /// The document as JSON.
-    #[must_use]
-    pub fn build(&self) -> Value {
+    fn finish(self) -> Value {
         json!({
             "openapi": "3.1.0",
             "info": {

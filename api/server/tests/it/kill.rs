@@ -178,7 +178,7 @@ async fn nothing_acknowledged_is_lost(dialect: Dialect) {
 
 /// Answers how many lots were acknowledged in the end.
 fn kill_again_and_again(config: &Config) -> i64 {
-    let (kills, port) = (number_of("PANEL_TEST_KILLS", 100), free_port());
+    let (kills, port) = (number_of("PANEL_TEST_KILLS", 30), free_port());
     let (random, book, began) = (
         Random::seeded(number_of("PANEL_TEST_SEED", 9)),
         Arc::new(Mutex::new(Book::default())),

@@ -48,7 +48,6 @@ mod ledger;
 mod lists;
 mod login;
 mod mail;
-mod measure;
 mod menu;
 mod model;
 mod money;
