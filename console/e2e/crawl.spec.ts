@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCALES } from '../src/i18n/locales';
 import { expect, test } from './panel';
-import { Walk } from './walk';
+import { Navigator } from './navigator';
 
 const WINGS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
 const tableOf = (wing: string) => readFileSync(join(import.meta.dirname, `../src/${wing}/screens.ts`), 'utf8');
@@ -36,7 +36,7 @@ for (const [turn, { code, tag }] of CHOSEN.entries()) {
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) found.push(`${at}: ${message.text()}`);
     });
-    const walk = new Walk(page);
+    const navigator = new Navigator(page);
     await staff.signIn();
     await page.evaluate((code) => localStorage.setItem('panel.locale', code), code);
     await staff.open('/');
@@ -55,13 +55,13 @@ for (const [turn, { code, tag }] of CHOSEN.entries()) {
     );
 
     const look = async (path: string, width: number) => {
-      await walk.resize(width);
-      const over = await walk.overflow();
+      await navigator.resize(width);
+      const over = await navigator.overflow();
       if (over > 0) found.push(`${path}: ${over} px wider than ${width}`);
     };
     const visit = async (path: string, widths: readonly number[]) => {
       at = path;
-      await walk.to(path);
+      await navigator.to(path);
       const seen = await page.evaluate(() => ({
         title: document.querySelector('main h1')?.textContent?.trim() ?? '',
         path: location.pathname,
@@ -75,7 +75,7 @@ for (const [turn, { code, tag }] of CHOSEN.entries()) {
 
     // The first language draws a screen at one of the widths, the second at the other.
     const widths = turn % 2 === 0 ? [...WIDTHS] : [...WIDTHS].reverse();
-    await walk.resize(widths[0] ?? 0);
+    await navigator.resize(widths[0] ?? 0);
     const seen = new Set(screens);
     for (const path of seen) {
       for (const tab of await visit(path, widths)) seen.add(tab);

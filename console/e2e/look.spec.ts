@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Result } from 'axe-core';
 import { violations } from './axe';
 import { expect, type Staff, test } from './panel';
-import { Walk } from './walk';
+import { Navigator } from './navigator';
 
 interface Screen {
   name: string;
@@ -135,7 +135,7 @@ async function newest(staff: Staff): Promise<{ order: number; user: number }> {
 }
 
 /** The button in the header loads the other theme into the page. */
-async function wear(page: Page, theme: Theme): Promise<void> {
+async function switchTheme(page: Page, theme: Theme): Promise<void> {
   const html = page.locator('html');
   if ((await html.getAttribute('data-theme')) === theme) return;
   await page.getByRole('button', { name: theme === 'dark' ? 'Dark theme' : 'Light theme' }).click();
@@ -145,17 +145,17 @@ async function wear(page: Page, theme: Theme): Promise<void> {
 for (const [part, screens] of Object.entries(SCREENS)) {
   test(`every screen: ${part}`, async ({ staff, page }) => {
     test.setTimeout(screens.length * 20_000);
-    const walk = new Walk(page);
+    const navigator = new Navigator(page);
     await staff.signIn();
     const { order, user } = await newest(staff);
     const found: string[] = [];
 
     const look = async ({ name, ready }: Screen, width: Width, theme: Theme) => {
       const place = `${name} at ${width} in ${theme}`;
-      await walk.resize(width);
+      await navigator.resize(width);
       const isReady = page.locator(ready).first().waitFor({ timeout: 10_000 });
       await isReady.catch(() => found.push(`${place} shows no ${ready}`));
-      if ((await walk.overflow()) > 0) found.push(`${place} scrolls sideways`);
+      if ((await navigator.overflow()) > 0) found.push(`${place} scrolls sideways`);
       if (!hasAxe(width, theme)) return;
       found.push(...(await violations(page)).map((one) => `${place}: ${described(one)}`));
     };
@@ -163,10 +163,10 @@ for (const [part, screens] of Object.entries(SCREENS)) {
     // Each screen is drawn once, at the widest, in the theme in which the one before it ended.
     const themes = [...THEMES];
     for (const screen of screens) {
-      await walk.to(screen.path.replace(':order', String(order)).replace(':user', String(user)));
+      await navigator.to(screen.path.replace(':order', String(order)).replace(':user', String(user)));
       const [first, second] = themes as [Theme, Theme];
       for (const width of WIDTHS) await look(screen, width, first);
-      await wear(page, second);
+      await switchTheme(page, second);
       for (const width of WIDTHS.toReversed()) await look(screen, width, second);
       themes.reverse();
     }

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 const isDrawn = () => document.querySelector('main h1') !== null && document.querySelector('main .loading') === null;
 
 /** A page whose screens are opened without another load. */
-export class Walk {
+export class Navigator {
   readonly #page: Page;
   /** Requests without an answer. */
   readonly #pending = new Set<unknown>();
