@@ -61,6 +61,22 @@ it('goes on under the same key after the connection broke', async () => {
   expect(keys[2]).toBe(keys[1]);
 });
 
+it('previews nothing once it runs', async () => {
+  const kinds: string[] = [];
+  open(
+    async (ids, _, how) => {
+      kinds.push(how.dryRun ? 'preview' : 'run');
+      if (!how.dryRun) await new Promise((resolve) => setTimeout(resolve, 400));
+      return outcome(ids, how.dryRun);
+    },
+    [1],
+  );
+  // Before the first preview is sent.
+  fireEvent.click(screen.getByText('Cancel order'));
+  expect(await screen.findByText('1 changed.')).toBeTruthy();
+  expect(kinds).toEqual(['run']);
+});
+
 it('cannot be confirmed by a held key', async () => {
   const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => outcome(ids, how.dryRun));
   open(many, [1]);

@@ -20,7 +20,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  const { preview, trying } = usePreview(action, ids, input);
+  const { preview, trying, stop } = usePreview(action, ids, input);
   // Kept over a failure, so that going on sends what is open under its old keys.
   const [run] = useState(() => plan(ids));
 
@@ -45,6 +45,8 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   const start = async () => {
     setBusy(true);
     setProblem(null);
+    // A preview that arrives after the run would be refused, as nothing is left to change.
+    stop();
     const how = { dryRun: false };
     try {
       if (row) {
@@ -118,8 +120,10 @@ function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Inp
   const [preview, setPreview] = useState<BulkOutcome | null>(null);
   const [trying, setTrying] = useState(true);
   const isFirst = useRef(true);
+  const latest = useRef<AbortController | null>(null);
   useEffect(() => {
     const controller = new AbortController();
+    latest.current = controller;
     const attempt = async () => {
       if (action.ready && !action.ready(input)) {
         setPreview(null);
@@ -137,12 +141,14 @@ function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Inp
     };
     const timer = window.setTimeout(attempt, isFirst.current ? 0 : PAUSE_MS);
     isFirst.current = false;
-    return () => {
-      window.clearTimeout(timer);
-      controller.abort();
-    };
+    controller.signal.addEventListener('abort', () => window.clearTimeout(timer));
+    return () => controller.abort();
   }, [action, ids, input]);
-  return { preview, trying };
+  const stop = () => {
+    latest.current?.abort();
+    setTrying(false);
+  };
+  return { preview, trying, stop };
 }
 
 /** A form that is not complete yet cannot be tried; the run itself names its fields. */

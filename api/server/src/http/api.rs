@@ -38,6 +38,9 @@ struct Effort {
 /// A handler with the parsed request it answers. Each call is one attempt.
 type BoundHandler = Box<dyn Fn(Ctx) -> BoxFuture<'static, Result<Response>> + Send + Sync>;
 
+/// Parses a request into an endpoint's types and binds the handler to it; fails with the wrong fields.
+type Parser = Box<dyn Fn(&mut Raw) -> Result<BoundHandler> + Send + Sync>;
+
 /// An endpoint without its types. The code that admits a caller, reads the body, retries and answers is compiled once
 /// for all of them instead of once for each: about three hundred copies took minutes of every build.
 struct ErasedEndpoint {
@@ -45,8 +48,7 @@ struct ErasedEndpoint {
     /// How its request body travels, which decides how large it may be.
     body: Kind,
     admission: Admission,
-    /// Parses a request into the endpoint's types and binds the handler to it; fails with the wrong fields.
-    parse: Box<dyn Fn(&mut Raw) -> Result<BoundHandler> + Send + Sync>,
+    parse: Parser,
 }
 
 /// How a caller is let in.
