@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCALES } from '../src/i18n/locales';
-import { expect, test } from './panel';
 import { Navigator } from './navigator';
+import { expect, test } from './panel';
 
 const WINGS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
 const tableOf = (wing: string) => readFileSync(join(import.meta.dirname, `../src/${wing}/screens.ts`), 'utf8');

@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test';
 import type { Result } from 'axe-core';
 import { violations } from './axe';
-import { expect, type Staff, test } from './panel';
 import { Navigator } from './navigator';
+import { expect, type Staff, test } from './panel';
 
 interface Screen {
   name: string;
