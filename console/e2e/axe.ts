@@ -1,19 +1,31 @@
-// What axe finds on a page, with all of its rules.
+// What axe finds on a page, with all of its rules or with those about colours.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import axe, { type Result } from 'axe-core';
+import axe, { type Result, type RunOptions } from 'axe-core';
+
+/** Which rules run: all, or those about colours where nothing but the theme has changed since all ran. */
+export type Rules = 'all' | 'colours';
+
+/** The rules of axe's category of colours that are on by default. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * The violations on the page as it is now. `AxeBuilder` injects axe three times and opens a page at each call, which takes
  * four times as long as the rules themselves; so this page gets axe once and runs it. Frames need the builder, as axe
  * inside of a page has no access to a frame without scripts.
  */
-export async function violations(page: Page): Promise<Result[]> {
-  if (page.frames().length > 1) return (await new AxeBuilder({ page }).analyze()).violations;
+export async function violations(page: Page, rules: Rules = 'all'): Promise<Result[]> {
+  const only = rules === 'colours' ? COLOUR_RULES : [];
+  if (page.frames().length > 1) {
+    const builder = new AxeBuilder({ page });
+    return (await (only.length > 0 ? builder.withRules(only) : builder).analyze()).violations;
+  }
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (only) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    // All rules run; only what they passed is not described.
-    return (await axe.run(document, { resultTypes: ['violations'] })).violations;
-  });
+    // What the rules passed is not described.
+    const options: RunOptions = { resultTypes: ['violations'] };
+    if (only.length > 0) options.runOnly = { type: 'rule', values: only };
+    return (await axe.run(document, options)).violations;
+  }, only);
 }

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
@@ -7,7 +7,10 @@ import { ActionDialog } from './ActionDialog';
 import type { Action, BulkOutcome, How } from './action';
 
 beforeAll(startTexts);
-afterEach(cleanup);
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+});
 
 interface Row {
   id: number;
@@ -62,17 +65,24 @@ it('goes on under the same key after the connection broke', async () => {
 });
 
 it('previews nothing once it runs', async () => {
+  vi.useFakeTimers();
   const kinds: string[] = [];
+  let answer = (_: BulkOutcome) => {};
+  const answered = new Promise<BulkOutcome>((resolve) => {
+    answer = resolve;
+  });
   open(
-    async (ids, _, how) => {
+    (ids, _, how) => {
       kinds.push(how.dryRun ? 'preview' : 'run');
-      if (!how.dryRun) await new Promise((resolve) => setTimeout(resolve, 400));
-      return outcome(ids, how.dryRun);
+      return how.dryRun ? Promise.resolve(outcome(ids, true)) : answered;
     },
     [1],
   );
-  // Before the first preview is sent.
+  // Before the first preview is sent, and answered long after it would have been.
   fireEvent.click(screen.getByText('Cancel order'));
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  vi.useRealTimers();
+  answer(outcome([1], false));
   expect(await screen.findByText('1 changed.')).toBeTruthy();
   expect(kinds).toEqual(['run']);
 });

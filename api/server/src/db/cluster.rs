@@ -104,16 +104,16 @@ impl Cluster {
     pub async fn fresh_database(&self) -> DbResult<TestDatabase> {
         self.template.get_or_try_init(|| self.make_template()).await?;
         let released = self.released.lock().map(|mut names| std::mem::take(&mut *names)).unwrap_or_default();
-        for name in released {
-            self.administer(format!("DROP DATABASE {name} WITH (FORCE)")).await?;
-        }
         let name = format!("panel_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        self.administer(format!("CREATE DATABASE {name} TEMPLATE {TEMPLATE}")).await?;
+        let mut statements: Vec<_> =
+            released.into_iter().map(|name| format!("DROP DATABASE {name} WITH (FORCE)")).collect();
+        statements.push(format!("CREATE DATABASE {name} TEMPLATE {TEMPLATE}"));
+        self.administer(statements).await?;
         Ok(TestDatabase { url: self.url(&name), name, released: Arc::clone(&self.released) })
     }
 
     async fn make_template(&self) -> DbResult<()> {
-        self.administer(format!("CREATE DATABASE {TEMPLATE}")).await?;
+        self.administer(vec![format!("CREATE DATABASE {TEMPLATE}")]).await?;
         let config = DbConfig {
             url: Some(self.url(TEMPLATE)),
             path: PathBuf::new(),
@@ -125,10 +125,12 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs a text of this module's own, outside a transaction.
-    async fn administer(&self, text: String) -> DbResult<()> {
+    /// Runs statements of this module's own, each outside a transaction.
+    async fn administer(&self, statements: Vec<String>) -> DbResult<()> {
         let mut connection = PgConnection::connect(&self.url("postgres")).await?;
-        connection.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?;
+        for statement in statements {
+            connection.execute(sqlx::raw_sql(AssertSqlSafe(statement))).await?;
+        }
         connection.close().await?;
         Ok(())
     }
@@ -154,8 +156,12 @@ fn run_leashed(
     durable: bool,
     owner: Option<(u32, u32)>,
 ) -> io::Result<Child> {
-    let switches =
-        if durable { "" } else { "-c fsync=off -c synchronous_commit=off -c full_page_writes=off" };
+    // Databases of tests live for a moment: what cleans them up would only take time from the tests.
+    let switches = if durable {
+        ""
+    } else {
+        "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0"
+    };
     let script = format!(
         "'{}' -D '{home}/data' -k '{home}' -h 127.0.0.1 -p {port} -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=2GB \
          -c log_min_messages=fatal {switches} >'{home}/log' 2>&1 & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid; rm -rf '{home}'",

@@ -77,7 +77,7 @@ impl Sql {
     /// Adds a text; its `?` are bound by the next calls of [`Sql::bind`].
     #[must_use]
     pub fn push(mut self, text: &'static str) -> Self {
-        debug_assert!(self.rest.is_none(), "a value is missing before {text}");
+        assert!(self.rest.is_none(), "a value is missing before {text}");
         self.take_text(text);
         self
     }
@@ -95,7 +95,7 @@ impl Sql {
     /// Adds another statement's parts.
     #[must_use]
     pub fn append(mut self, other: Self) -> Self {
-        debug_assert!(self.rest.is_none() && other.rest.is_none(), "a value is missing");
+        assert!(self.rest.is_none() && other.rest.is_none(), "a value is missing");
         self.now = self.now.or(other.now);
         self.parts.extend(other.parts);
         self
@@ -184,7 +184,7 @@ impl Sql {
     /// The text and the values for one database.
     #[must_use]
     pub fn render(self, dialect: Dialect) -> (String, Vec<Val>) {
-        debug_assert!(self.rest.is_none(), "a value is missing at the end");
+        assert!(self.rest.is_none(), "a value is missing at the end");
         let mut out = Rendered { now: self.now, ..Rendered::default() };
         for part in self.parts {
             out.part(part, dialect);

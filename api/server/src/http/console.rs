@@ -1,21 +1,17 @@
-//! The console's files, compiled in. Every path that is no file and no endpoint is a page of the console.
+//! Serves the console's files. Every path that is no file and no endpoint is a page of the console.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use panel_console::EmbeddedFile;
 use panel_contract::session::CaptchaProvider;
-use rust_embed::RustEmbed;
 
 use crate::app::App;
 use crate::auth::captcha;
 use crate::config::Captcha;
 use crate::http::layers;
-
-#[derive(RustEmbed)]
-#[folder = "../../console/dist"]
-struct Files;
 
 /// What the page's placeholder for the nonce is.
 const NONCE: &str = "__NONCE__";
@@ -43,14 +39,14 @@ pub(crate) async fn serve(
     if !matches!(*request.method(), Method::GET | Method::HEAD) || path.starts_with("/api/") {
         return layers::fallback(request).await;
     }
-    match Files::get(path.trim_start_matches('/')) {
+    match panel_console::file(path.trim_start_matches('/')) {
         Some(file) if path != "/" && path != "/index.html" => asset(path, file),
         _ if is_page || path == "/index.html" => page(&app),
         _ => layers::fallback(request).await,
     }
 }
 
-fn asset(path: &str, file: rust_embed::EmbeddedFile) -> Response {
+fn asset(path: &str, file: EmbeddedFile) -> Response {
     let kind = HeaderValue::try_from(file.metadata.mimetype())
         .unwrap_or(HeaderValue::from_static("application/octet-stream"));
     // Names under assets/ carry a hash of their content.
@@ -60,7 +56,7 @@ fn asset(path: &str, file: rust_embed::EmbeddedFile) -> Response {
 }
 
 fn page(app: &App) -> Response {
-    let Some(file) = Files::get("index.html") else { return StatusCode::NOT_FOUND.into_response() };
+    let Some(file) = panel_console::file("index.html") else { return StatusCode::NOT_FOUND.into_response() };
     let nonce = STANDARD.encode(app.random.bytes::<16>());
     let html = String::from_utf8_lossy(&file.data).replace(NONCE, &nonce);
     let captcha = captcha_hosts(&app.config.captcha);

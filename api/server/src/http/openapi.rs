@@ -153,7 +153,7 @@ impl DocumentDraft {
     /// Adds a schema. Two types of one name would be one in the document: that is a mistake of the contract.
     fn put(&mut self, name: &str, schema: Value) {
         match self.schemas.get(name) {
-            Some(known) => debug_assert_eq!(*known, schema, "two types of the contract are called {name}"),
+            Some(known) => assert_eq!(*known, schema, "two types of the contract are called {name}"),
             None => drop(self.schemas.insert(name.to_owned(), schema)),
         }
     }

@@ -81,7 +81,7 @@ pub fn this_program() -> std::io::Result<PathBuf> {
 /// id as well.
 #[must_use]
 pub fn condition(app: &App, poller: Poller, column: &'static str) -> Sql {
-    debug_assert!(column.contains('.'), "{column} without its table");
+    assert!(column.contains('.'), "{column} without its table");
     match app.quarantine.mode() {
         Mode::Serving => {
             let held =

@@ -3,10 +3,9 @@
 use std::io::Cursor;
 use std::time::Duration;
 
-use ::image::{DynamicImage, ImageFormat};
+use image::{DynamicImage, ImageFormat};
 use panel_fuzz::{Mutations, Run, samples};
-
-use super::image::{Limits, clean};
+use panel_images::{Limits, clean};
 
 #[test]
 fn fuzz_images() {

@@ -7,7 +7,6 @@
 
 #[cfg(test)]
 mod fuzz;
-mod image;
 mod worker;
 
 use std::sync::Arc;
@@ -23,6 +22,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use panel_contract::upload::Picture;
+use panel_images::Limits;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
@@ -42,7 +42,7 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 /// The store and its limits.
 pub struct Uploads {
     store: Arc<dyn ObjectStore>,
-    limits: image::Limits,
+    limits: Limits,
     worker: ImageWorker,
 }
 
@@ -111,7 +111,7 @@ impl Uploads {
                 Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?)
             }
         };
-        let limits = image::Limits {
+        let limits = Limits {
             bytes: uploads.file_bytes,
             pixels: uploads.pixels,
             memory: uploads.memory_bytes,
@@ -182,9 +182,9 @@ impl Uploads {
         bytes: &[u8],
         exact: Option<(u32, u32)>,
     ) -> Result<String> {
-        let limits = image::Limits { exact, ..self.limits };
+        let limits = Limits { exact, ..self.limits };
         let refused = |message| ApiError::invalid(field, "picture_invalid", message);
-        image::check(bytes, limits).map_err(refused)?;
+        panel_images::check(bytes, limits).map_err(refused)?;
         let clean = self.worker.clean(bytes, limits).await.map_err(ApiError::Fault)?.map_err(refused)?;
         let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
         if !ctx.meta.dry_run {
@@ -257,7 +257,7 @@ async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
 }
 
 fn file(name: &str, bytes: Bytes) -> Response {
-    let kind = HeaderValue::from_static(image::media_type(name));
+    let kind = HeaderValue::from_static(panel_images::media_type(name));
     // Should a browser ever open it as a page: an image, and nothing else.
     ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline"))], bytes)
         .into_response()

@@ -2,14 +2,13 @@
 //!
 //! One thread for all: the allocator gives each thread regions of its own and returns what was freed only a while later,
 //! so that large images on changing threads of a pool took the memory of two or three. What an image may take is decided
-//! by [`image::check`] before it waits here.
+//! by [`panel_images::check`] before it waits here.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
+use panel_images::{Clean, Limits};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-
-use super::image::{self, Clean, Limits};
 
 type Answer = Result<Clean, String>;
 
@@ -49,8 +48,8 @@ impl ImageWorker {
 fn work(queue: &mpsc::Receiver<Job>) {
     while let Ok(Job { bytes, limits, answer, turn }) = queue.recv() {
         // A decoder that panics has met a file that no program reads.
-        let cleaned = catch_unwind(AssertUnwindSafe(|| image::clean(bytes, limits)));
-        let cleaned = cleaned.unwrap_or_else(|_| Err(image::unreadable()));
+        let cleaned = catch_unwind(AssertUnwindSafe(|| panel_images::clean(bytes, limits)));
+        let cleaned = cleaned.unwrap_or_else(|_| Err(panel_images::unreadable()));
         // The caller may have hung up.
         drop(answer.send(cleaned));
         drop(turn);

@@ -73,15 +73,22 @@ impl Server {
         self.child.try_wait().unwrap().is_none()
     }
 
-    pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    pub(crate) fn kill(self) {
+        drop(self);
     }
 
     fn doctor(&self) -> Value {
         let (status, body) = call(self.port, "GET", "/api/v1/admin/system/doctor", "", "").unwrap();
         assert_eq!(status, 200, "{body}");
         serde_json::from_str::<Value>(&body).unwrap()["data"].clone()
+    }
+}
+
+/// A test that ends, or fails, leaves no program behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 }
 

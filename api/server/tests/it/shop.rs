@@ -60,7 +60,8 @@ pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
     }
     tx.commit().await.unwrap();
     if db.dialect() == Dialect::Postgres {
-        (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
+        let filled = "ANALYZE users, services, orders, order_balance_payments, ledger_txns, ledger_entries";
+        (&mut &*db).exec(Sql::new(filled)).await.unwrap();
     }
 }
 

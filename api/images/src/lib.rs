@@ -1,6 +1,9 @@
 //! Images decoded and written anew: what was hidden in a file, its place and its camera's name do not survive it.
 //! Pure: bytes in, bytes out. What an image takes in memory is known from its header ([`check`]), and nothing is
 //! decoded that takes more than its limits.
+//!
+//! A crate of its own, as the decoders are generic and so compiled where they are used: the workspace's Cargo.toml has this
+//! crate optimised in debug builds too.
 
 mod gif;
 mod jpeg;
@@ -10,8 +13,8 @@ mod webp;
 
 use std::borrow::Cow;
 
-use ::image::metadata::Orientation;
-use ::image::{ImageFormat, guess_format};
+use image::metadata::Orientation;
+use image::{ImageFormat, guess_format};
 
 /// Longest side of an image.
 const MAX_SIDE: u32 = 10_000;
@@ -20,22 +23,74 @@ const WANTED: &str = "Send a PNG, JPEG, WebP or GIF image.";
 
 /// How large an image may be.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    /// As a file.
-    pub(super) bytes: usize,
-    /// Decoded, all frames together.
-    pub(super) pixels: u64,
+pub struct Limits {
+    /// Bytes of the file as it is sent. The file that is written anew may take twice as many.
+    pub bytes: usize,
+    /// Pixels of the decoded image, all frames together.
+    pub pixels: u64,
     /// Bytes of memory that decoding it and writing it anew may take, the copy of the file included.
-    pub(super) memory: u64,
-    /// Where an image must be exactly so wide and high.
-    pub(super) exact: Option<(u32, u32)>,
+    pub memory: u64,
+    /// Width and height in pixels, as a viewer shows them, where an image must be exactly so large.
+    pub exact: Option<(u32, u32)>,
 }
 
 /// An image written by us.
 #[derive(Debug)]
-pub(super) struct Clean {
-    pub(super) bytes: Vec<u8>,
-    pub(super) extension: &'static str,
+pub struct Clean {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What its name ends in, without the dot: `png`, `jpg`, `webp` or `gif`.
+    pub extension: &'static str,
+}
+
+/// The media type of a file of ours, by what its name ends in; `application/octet-stream` for any other name.
+#[must_use]
+pub fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("png") => "image/png",
+        Some("jpg") => "image/jpeg",
+        Some("webp") => "image/webp",
+        Some("gif") => "image/gif",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Says by the header alone whether [`clean`] stays within its limits. Nothing is decoded.
+///
+/// # Errors
+///
+/// One sentence for the person who sent it: no image of a format that is taken, or one beyond a limit. What a header does
+/// not tell, such as the frames of an animation, only [`clean`] refuses.
+pub fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
+    inspect(bytes, limits).map(drop)
+}
+
+/// Decodes an image and writes it anew in its own format. A JPEG or WebP file that is given away is dropped as soon as its
+/// pixels are decoded.
+///
+/// # Errors
+///
+/// One sentence for the person who sent it: what [`check`] refuses, a file that is broken behind its header, an animation
+/// with too many frames or pixels, or an image that takes more than twice `limits.bytes` when it is written anew.
+pub fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<Clean, String> {
+    let bytes = bytes.into();
+    let (format, header) = inspect(&bytes, limits)?;
+    // Photos grow where their quality was low; what grows more is no photo.
+    let most = limits.bytes.saturating_mul(2);
+    let (bytes, extension) = match format {
+        ImageFormat::Png => (png::rewrite(&bytes, header, most)?, "png"),
+        ImageFormat::Jpeg => (jpeg::rewrite(bytes, header, most)?, "jpg"),
+        ImageFormat::WebP => (webp::rewrite(bytes, header, most)?, "webp"),
+        _ => (gif::rewrite(&bytes, limits, most)?, "gif"),
+    };
+    Ok(Clean { bytes, extension })
+}
+
+/// The error for a file that no decoder reads: one sentence for the person who sent it. Also for a caller of [`clean`] that
+/// has caught the panic of a decoder.
+#[must_use]
+pub fn unreadable() -> String {
+    format!("The file cannot be read as an image. {WANTED}")
 }
 
 /// What the header of an image says, and what its pixels take in memory.
@@ -97,38 +152,6 @@ impl Header {
     }
 }
 
-/// The media type of a file of ours.
-pub(super) fn media_type(name: &str) -> &'static str {
-    match name.rsplit('.').next() {
-        Some("png") => "image/png",
-        Some("jpg") => "image/jpeg",
-        Some("webp") => "image/webp",
-        Some("gif") => "image/gif",
-        _ => "application/octet-stream",
-    }
-}
-
-/// Says by the header alone whether [`clean`] stays within its limits; else one sentence for the person who sent it.
-pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
-    inspect(bytes, limits).map(drop)
-}
-
-/// Decodes an image and writes it anew in its own format; else one sentence for the person who sent it. A file that is
-/// given away is dropped as soon as its pixels are decoded.
-pub(super) fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<Clean, String> {
-    let bytes = bytes.into();
-    let (format, header) = inspect(&bytes, limits)?;
-    // Photos grow where their quality was low; what grows more is no photo.
-    let most = limits.bytes.saturating_mul(2);
-    let (bytes, extension) = match format {
-        ImageFormat::Png => (png::rewrite(&bytes, header, most)?, "png"),
-        ImageFormat::Jpeg => (jpeg::rewrite(bytes, header, most)?, "jpg"),
-        ImageFormat::WebP => (webp::rewrite(bytes, header, most)?, "webp"),
-        _ => (gif::rewrite(&bytes, limits, most)?, "gif"),
-    };
-    Ok(Clean { bytes, extension })
-}
-
 fn inspect(bytes: &[u8], limits: Limits) -> Result<(ImageFormat, Header), String> {
     if bytes.len() > limits.bytes {
         return Err(format!("The file is too large: send at most {} KiB.", limits.bytes / 1024));
@@ -163,11 +186,6 @@ fn too_many_pixels(pixels: u64, most: u64, kind: &str) -> String {
     format!("The image has too many pixels, {has} million: send at most {most} million as {kind}.")
 }
 
-/// The error for a file that no decoder reads.
-pub(super) fn unreadable() -> String {
-    format!("The file cannot be read as an image. {WANTED}")
-}
-
 fn broken<E>(_: E) -> String {
     unreadable()
 }
@@ -184,10 +202,8 @@ fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
 mod tests {
     use std::io::Cursor;
 
-    use ::image::codecs::gif::{GifDecoder, GifEncoder};
-    use ::image::{
-        AnimationDecoder as _, Frame, Rgb, RgbImage, Rgba, RgbaImage, load_from_memory_with_format,
-    };
+    use image::codecs::gif::{GifDecoder, GifEncoder};
+    use image::{AnimationDecoder as _, Frame, Rgb, RgbImage, Rgba, RgbaImage, load_from_memory_with_format};
 
     use super::*;
 
@@ -264,15 +280,15 @@ mod tests {
 
     #[test]
     fn a_turned_photo_keeps_its_turn_and_nothing_else() {
-        use ::image::{ImageDecoder as _, ImageEncoder as _};
+        use image::{ImageDecoder as _, ImageEncoder as _};
         let mut photo = Vec::new();
-        let mut encoder = ::image::codecs::jpeg::JpegEncoder::new(&mut photo);
+        let mut encoder = image::codecs::jpeg::JpegEncoder::new(&mut photo);
         encoder.set_exif_metadata(exif_of(Orientation::Rotate90).unwrap()).unwrap();
-        encoder.encode(&[90; 8 * 4 * 3], 8, 4, ::image::ExtendedColorType::Rgb8).unwrap();
+        encoder.encode(&[90; 8 * 4 * 3], 8, 4, image::ExtendedColorType::Rgb8).unwrap();
         // The size that a place wants is the size that a viewer shows.
         let shown = Limits { exact: Some((4, 8)), ..LIMITS };
         let out = clean(&photo[..], shown).unwrap().bytes;
-        let mut decoder = ::image::codecs::jpeg::JpegDecoder::new(Cursor::new(&out)).unwrap();
+        let mut decoder = image::codecs::jpeg::JpegDecoder::new(Cursor::new(&out)).unwrap();
         assert_eq!(decoder.orientation().unwrap(), Orientation::Rotate90);
         assert_eq!(
             clean(&photo[..], Limits { exact: Some((8, 4)), ..LIMITS }).unwrap_err(),
@@ -283,13 +299,13 @@ mod tests {
     #[test]
     fn sixteen_bits_become_eight_and_a_row_is_enough_memory() {
         let mut deep = Cursor::new(Vec::new());
-        ::image::DynamicImage::new_rgba16(90, 90).write_to(&mut deep, ImageFormat::Png).unwrap();
+        image::DynamicImage::new_rgba16(90, 90).write_to(&mut deep, ImageFormat::Png).unwrap();
         let out = clean(deep.into_inner(), LIMITS).unwrap();
         let again = load_from_memory_with_format(&out.bytes, ImageFormat::Png).unwrap();
-        assert_eq!((again.color(), again.width()), (::image::ColorType::Rgba8, 90));
+        assert_eq!((again.color(), again.width()), (image::ColorType::Rgba8, 90));
         // Four million pixels take a few rows of them.
         let mut wide = Cursor::new(Vec::new());
-        ::image::GrayImage::new(2_000, 2_000).write_to(&mut wide, ImageFormat::Png).unwrap();
+        image::GrayImage::new(2_000, 2_000).write_to(&mut wide, ImageFormat::Png).unwrap();
         let limits = Limits { pixels: 4_000_000, memory: 3_000_000, ..LIMITS };
         assert!(inspect(wide.get_ref(), limits).unwrap().1.memory() < 3_000_000);
         assert!(clean(wide.into_inner(), limits).is_ok());
