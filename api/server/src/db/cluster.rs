@@ -160,7 +160,7 @@ fn run_leashed(
     let switches = if durable {
         ""
     } else {
-        "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0"
+        "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
     };
     let script = format!(
         "'{}' -D '{home}/data' -k '{home}' -h 127.0.0.1 -p {port} -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=2GB \
