@@ -16,7 +16,7 @@ demo: console ## build everything and start the panel with demo data on loopback
 test: console ## everything: both databases, terminal and browser tests; PART=rust, console or browser for a part
 	@scripts/test $(PART)
 
-check: console ## formatting, lints, licences, types, dead code, drift of generated files
+check: console ## formatting, lints, licences, types, dead code, drift of the console's types
 	@scripts/check
 
 generate: console ## write the files again that are made from the code: OpenAPI, types, permissions, schema, keys
