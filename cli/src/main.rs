@@ -22,6 +22,7 @@ mod tools;
 use std::process::ExitCode;
 
 use crate::command::blank::Refused;
+use crate::command::shell;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::NO_ANSWER;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         }
     };
     let out = root::out(&globals);
-    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    let command = shell::line(std::env::args().skip(1));
     let ctx = Ctx::new(globals, out, command);
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,

@@ -9,14 +9,14 @@ use crate::api;
 use crate::catalogue::{change_logs, labels, networks, packages, services, targets};
 use crate::command::blank::{self, Refused};
 use crate::command::{Cmd, Noun, Own};
-use crate::configuration::{menu, notifications, pages, settings, translate, views, webhooks};
+use crate::configuration::{menu, notifications, pages, settings, site, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::manual;
 use crate::marketing::{auto_promotions, banners, coupons, discounts, order_widgets, special_offers};
 use crate::operations::{
-    audit, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments,
-    quests, referrals, staff, subscriptions, users, withdrawals,
+    audit, cancel_requests, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods,
+    payments, quests, referrals, staff, subscriptions, undo, users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -31,6 +31,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &subscriptions::NOUN,
     &drip_feeds::NOUN,
     &combo_orders::NOUN,
+    &cancel_requests::NOUN,
     &free_trials::NOUN,
     &quests::NOUN,
     &users::NOUN,
@@ -62,6 +63,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &external_panels::NOUN,
     &external_orders::NOUN,
     &settings::NOUN,
+    &site::NOUN,
     &menu::NOUN,
     &pages::NOUN,
     &notifications::NOUN,
@@ -77,6 +79,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
 
 /// Commands without a noun.
 pub(crate) const OWN: &[&Own] = &[
+    &undo::UNDO,
     &counters::COUNTERS,
     &translate::TRANSLATE,
     &api::API,
@@ -432,6 +435,7 @@ mod tests {
         ("subscriptions list", &server::operations::subscriptions::SUBSCRIPTIONS),
         ("users list", &server::operations::users::USERS),
         ("free-trials list", &server::operations::free_trials::FREE_TRIALS),
+        ("cancel-requests list", &server::operations::cancel_requests::CANCEL_REQUESTS),
         ("audit list", &server::audit::list::AUDITS),
         ("invoices list", &server::operations::invoices::INVOICES),
         ("payment-methods list", &server::operations::payment_methods::PAYMENT_METHODS),

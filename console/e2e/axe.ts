@@ -6,8 +6,11 @@ import axe, { type Result, type RunOptions } from 'axe-core';
 /** Which rules run: all, or those about colours where nothing but the theme has changed since all ran. */
 export type Rules = 'all' | 'colours';
 
-/** The rules of axe's category of colours that are on by default. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** What axe says about colours for WCAG levels A and AA; the rules of AAA are off by default. */
+const COLOUR_RULES = axe
+  .getRules(['cat.color'])
+  .filter(({ tags }) => !tags.some((tag) => tag.endsWith('aaa') || tag === 'experimental'))
+  .map(({ ruleId }) => ruleId);
 
 /**
  * The violations on the page as it is now. `AxeBuilder` injects axe three times and opens a page at each call, which takes
@@ -15,17 +18,17 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
  * inside of a page has no access to a frame without scripts.
  */
 export async function violations(page: Page, rules: Rules = 'all'): Promise<Result[]> {
-  const only = rules === 'colours' ? COLOUR_RULES : [];
+  const ruleIds = rules === 'colours' ? COLOUR_RULES : [];
   if (page.frames().length > 1) {
     const builder = new AxeBuilder({ page });
-    return (await (only.length > 0 ? builder.withRules(only) : builder).analyze()).violations;
+    return (await (ruleIds.length > 0 ? builder.withRules(ruleIds) : builder).analyze()).violations;
   }
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  return page.evaluate(async (only) => {
+  return page.evaluate(async (ruleIds) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     // What the rules passed is not described.
     const options: RunOptions = { resultTypes: ['violations'] };
-    if (only.length > 0) options.runOnly = { type: 'rule', values: only };
+    if (ruleIds.length > 0) options.runOnly = { type: 'rule', values: ruleIds };
     return (await axe.run(document, options)).violations;
-  }, only);
+  }, ruleIds);
 }

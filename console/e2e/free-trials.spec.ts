@@ -71,5 +71,5 @@ test('a quest is made, changed and put away', async ({ staff, page, mayLog }) =>
 test('who may not manage free trials has no such screens', async ({ staff, page }) => {
   await staff.signIn('finance', '/requests');
   await expect(page).not.toHaveURL(/requests/);
-  await expect(page.getByRole('link', { name: 'Quests' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Quests', exact: true })).toHaveCount(0);
 });

@@ -16,9 +16,9 @@ test('services are tried, then imported with their prices', async ({ staff, page
   const dialog = page.getByRole('alertdialog');
   await dialog.getByLabel('Margin, percent').fill('50');
   await dialog.locator('.p-dropdown').nth(0).click();
-  await page.locator('#overlays').getByRole('option').first().click();
+  await staff.choose();
   await dialog.locator('.p-dropdown').nth(1).click();
-  await page.locator('#overlays').getByRole('option').first().click();
+  await staff.choose();
   await expect(dialog.locator('.import-preview tbody tr')).toHaveCount(1);
   expect(await total(staff, '/api/v1/admin/services?length=1')).toBe(before);
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();

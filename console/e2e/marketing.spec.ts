@@ -17,7 +17,7 @@ test.describe('refused at its fields first', () => {
     );
     const service = data.services[0];
     await dialog.getByRole('combobox', { name: 'Add a service' }).fill(String(service?.id));
-    await page.locator('#overlays').getByRole('option').first().click();
+    await staff.choose();
     await dialog.getByLabel(`Percent off ${service?.name}`).fill('500');
     await dialog.getByRole('button', { name: 'New discount' }).click();
     await expect(dialog.getByText('Give a fraction above 0', { exact: false })).toBeVisible();
@@ -78,13 +78,13 @@ test('an offer is made from a network, shown, archived and deleted', async ({ st
   await dialog.getByLabel('Name', { exact: true }).fill('Hot now');
   const choose = async (label: string, option: string) => {
     await dialog.getByRole('button', { name: label, exact: true }).click();
-    await page.locator('#overlays').getByRole('option', { name: option, exact: true }).click();
+    await staff.choose(option);
   };
   await choose('Place', 'Home page');
   await choose('Position', 'Third');
   await choose('Network', 'YouTube');
   await dialog.getByRole('combobox', { name: 'Add a service' }).fill('YouTube');
-  await page.locator('#overlays').getByRole('option').first().click();
+  await staff.choose();
   await dialog.getByRole('button', { name: 'New offer' }).click();
   await expect(dialog).toHaveCount(0);
   const row = staff.rows().filter({ hasText: 'Hot now' });
@@ -117,7 +117,8 @@ test('the auto-promotion: a network is switched, the order changed, a service le
   await sort.getByRole('button', { name: 'Save' }).click();
   await expect(sort).toHaveCount(0);
   await expect(page.locator('.sortable li').nth(1)).toContainText('YouTube');
-  const first = page.locator('table.small tbody tr').first();
+  const takeOut = page.getByRole('button', { name: /^Take out/ });
+  const first = page.locator('table.small tbody tr').filter({ has: takeOut }).first();
   const name = await first.locator('td').first().textContent();
   await first.getByRole('button', { name: /^Take out/ }).click();
   await expect(page.locator('table.small tbody tr').filter({ hasText: name ?? '' })).toHaveCount(0);

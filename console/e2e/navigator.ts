@@ -1,6 +1,6 @@
 // Going from screen to screen inside of a loaded page, as the menu does.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 
 /** How many checks in a row must find a screen settled, and the time between two of them. */
 const CHECKS = 2;
@@ -14,7 +14,7 @@ const isDrawn = () => document.querySelector('main h1') !== null && document.que
 export class Navigator {
   readonly #page: Page;
   /** Requests without an answer. */
-  readonly #pending = new Set<unknown>();
+  readonly #pending = new Set<Request>();
 
   constructor(page: Page) {
     this.#page = page;
@@ -23,15 +23,29 @@ export class Navigator {
     page.on('requestfailed', (request) => this.#pending.delete(request));
   }
 
-  /** Shows `path`, and waits until it is drawn and all of its requests are answered. */
+  /** Shows `path`, and waits until it has settled. A screen that leads elsewhere by itself is left to the caller. */
   async to(path: string): Promise<void> {
     await this.#page.evaluate((path) => history.pushState(null, '', path), path);
+    await this.settle();
+  }
+
+  /** Waits until the screen is drawn and all requests are answered; throws, with those that are open, where it takes too long. */
+  async settle(): Promise<void> {
     const deadline = Date.now() + TIMEOUT_MS;
-    for (let checks = 0; checks < CHECKS && Date.now() < deadline; ) {
+    for (let checks = 0; checks < CHECKS; ) {
       const isSettled = (await this.#page.evaluate(isDrawn)) && this.#pending.size === 0;
       checks = isSettled ? checks + 1 : 0;
+      if (checks < CHECKS && Date.now() > deadline) {
+        const open = [...this.#pending].map((request) => request.url()).join(', ') || 'none';
+        throw new Error(`${this.#page.url()} did not settle in ${TIMEOUT_MS} ms; open requests: ${open}`);
+      }
       if (checks < CHECKS) await pause(PAUSE_MS);
     }
+  }
+
+  /** The path that the page shows now. */
+  path(): Promise<string> {
+    return this.#page.evaluate(() => window.location.pathname);
   }
 
   /** How many pixels the page is wider than its window. */

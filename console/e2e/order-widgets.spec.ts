@@ -22,10 +22,10 @@ test.describe('refused at its fields first', () => {
     await expect(dialog.getByText('Choose whose it is.')).toBeVisible();
     await dialog.getByLabel('Name', { exact: true }).fill('<b>Blog</b>');
     await dialog.getByRole('combobox', { name: 'Owner' }).fill('50');
-    await page.locator('#overlays').getByRole('option').first().click();
+    await staff.choose();
     await dialog.getByLabel('Reward, %').fill('7,5');
     await dialog.locator('.p-dropdown').last().click();
-    await page.locator('#overlays').getByRole('option').first().click();
+    await staff.choose();
     await dialog.getByRole('button', { name: 'New order widget' }).click();
     await expect(dialog).toHaveCount(0);
     const row = staff.rows().filter({ hasText: '<b>Blog</b>' });

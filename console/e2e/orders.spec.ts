@@ -168,7 +168,7 @@ test('an order goes to another provider', async ({ staff, page }) => {
   await page.getByRole('button', { name: 'Change provider' }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.locator('.p-dropdown').click();
-  await page.locator('#overlays').getByRole('option').first().click();
+  await staff.choose();
   await dialog.getByRole('button', { name: 'Change provider' }).click();
   await expect(page.getByText('1 order goes to another provider.')).toBeVisible();
 });

@@ -12,7 +12,7 @@ export const BINARY = join(
   'debug/panel-server',
 );
 
-/** This process's environment without settings of the panel, among which the server knows none of the tests'. */
+/** This environment without PANEL_* variables: the server refuses those of the tests, as it does not know them. */
 export function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PANEL_')));
 }
@@ -112,19 +112,30 @@ export class Staff {
     return this.get<{ data: { status: string } }>(`/api/v1/admin/orders/${id}`).then((order) => order.data.status);
   }
 
+  /**
+   * Clicks the open menu's option of this name, or its first one, and waits until the menu is closed: the next menu's
+   * options could not be told from those of one that fades.
+   */
+  async choose(name?: string): Promise<void> {
+    const options = this.page.locator('#overlays').getByRole('option');
+    const option = this.page.locator('#overlays').getByRole('option', name === undefined ? {} : { name, exact: true });
+    await option.first().click();
+    await expect(options).toHaveCount(0);
+  }
+
   /** The rows that the list shows now. */
   rows() {
     return this.page.locator('table.grid tbody tr[data-id]');
   }
 }
 
-interface Given {
+interface Fixtures {
   staff: Staff;
   /** What may be logged in this test, such as the browser's line about a refused call. */
   mayLog: RegExp[];
 }
 
-export const test = base.extend<Given, { panel: Panel }>({
+export const test = base.extend<Fixtures, { panel: Panel }>({
   panel: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
     async ({}, use) => {

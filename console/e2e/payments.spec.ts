@@ -35,7 +35,10 @@ test("a customer's page shows their money and leads to their orders", async ({ s
   await page.locator('.facts a').first().click();
   await expect(page).toHaveURL(/\/users\/\d+/);
   await expect(page.getByRole('heading', { name: 'Money' })).toBeVisible();
-  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Orders' }).click();
+  await page
+    .getByRole('navigation', { name: 'Parts of this record' })
+    .getByRole('link', { name: 'Orders', exact: true })
+    .click();
   await expect(page).toHaveURL(/\/users\/\d+\/orders/);
   await expect(staff.rows().first()).toBeVisible();
 });

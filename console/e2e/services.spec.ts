@@ -60,22 +60,34 @@ test('a service is made, and what it needs is named', async ({ staff, page, mayL
   await expect(page).toHaveURL(/\/services\/\d+$/);
 });
 
+/** The first service from an id on that nothing uses, so that it can be archived. */
+async function unused(staff: Staff, from: number): Promise<number> {
+  for (let id = from; id < from + 100; id++) {
+    if ((await staff.post(`/api/v1/admin/services/${id}/archive`, {})) !== 200) continue;
+    expect(await staff.post(`/api/v1/admin/services/${id}/unarchive`, {})).toBe(200);
+    return id;
+  }
+  throw new Error(`every service from ${from} on is used`);
+}
+
 test('a service is archived on its page, and undo brings it back', async ({ staff, page }) => {
-  await staff.signIn('catalogue', '/services/7');
+  const id = await unused(staff, 7);
+  await staff.signIn('catalogue', `/services/${id}`);
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive service' }).click();
   await expect(page.locator('.record-head')).toContainText('Archived');
-  expect((await one(staff, 7)).is_archived).toBe(true);
+  expect((await one(staff, id)).is_archived).toBe(true);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.record-head')).not.toContainText('Archived');
-  expect((await one(staff, 7)).is_archived).toBe(false);
+  expect((await one(staff, id)).is_archived).toBe(false);
 });
 
 test('what is typed into a service outlasts its own buttons and is saved over what they changed', async ({
   staff,
   page,
 }) => {
-  await staff.signIn('catalogue', '/services/9');
+  const id = await unused(staff, 300);
+  await staff.signIn('catalogue', `/services/${id}`);
   const slug = page.getByLabel('Slug');
   await slug.fill('typed-before');
   await page.getByRole('button', { name: 'Archive' }).click();
@@ -87,7 +99,7 @@ test('what is typed into a service outlasts its own buttons and is saved over wh
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await expect(slug).toHaveValue('typed-before');
-  expect(await one(staff, 9)).toMatchObject({ slug: 'typed-before', is_archived: false });
+  expect(await one(staff, id)).toMatchObject({ slug: 'typed-before', is_archived: false });
 });
 
 test('a label is made with its services, and deleted after they were listed', async ({ staff, page }) => {

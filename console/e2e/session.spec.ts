@@ -1,4 +1,5 @@
 // Signing in and out, and the guards of the specification, section 2.
+import { Navigator } from './navigator';
 import { expect, REFUSED, test } from './panel';
 
 test('a protected address leads to sign-in and then to where one wanted to go', async ({ staff, page }) => {
@@ -34,11 +35,12 @@ test.describe('refused', () => {
     page,
     context,
   }) => {
+    const navigator = new Navigator(page);
     const [id] = await staff.orders('in_processing', 1);
     await staff.signInByForm('admin', `/orders/${id}`);
     // The page asks once more when its live channel has opened; only saving is to find the session ended.
     await expect(page.locator('.live')).toHaveAttribute('data-link', 'live');
-    await page.waitForLoadState('networkidle');
+    await navigator.settle();
     await page.getByRole('button', { name: 'Edit comment' }).click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('typed before the session ended');
     await context.addCookies([{ name: 'panel_token', value: 'pnl_ended', url: staff.url, sameSite: 'Strict' }]);

@@ -97,7 +97,10 @@ test('several get a contact step at once, and nothing else of them changes', asy
 test("a customer's orders stand on their page, and only theirs", async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 7);
   await staff.signIn('admin', `/users/${user?.id}`);
-  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Orders' }).click();
+  await page
+    .getByRole('navigation', { name: 'Parts of this record' })
+    .getByRole('link', { name: 'Orders', exact: true })
+    .click();
   await expect(page).toHaveURL(new RegExp(`/users/${user?.id}/orders$`));
   const { recordsFiltered } = await staff.get<{ recordsFiltered: number }>(
     `/api/v1/admin/orders?columns[0][data]=user.id&columns[0][search][value]=${user?.id}&length=1`,

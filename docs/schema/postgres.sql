@@ -293,6 +293,46 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.count_order_cancel_requests_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO row_count_deltas (tbl, grp, block, n)
+    SELECT 'order_cancel_requests', g.grp, b.block, -count(*) FROM old_rows r
+    CROSS JOIN LATERAL (VALUES ('', TRUE), (r.status, TRUE)) AS g (grp, counts)
+    CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block)
+    WHERE g.counts GROUP BY g.grp, b.block;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_order_cancel_requests_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO row_count_deltas (tbl, grp, block, n)
+    SELECT 'order_cancel_requests', g.grp, b.block, count(*) FROM new_rows r
+    CROSS JOIN LATERAL (VALUES ('', TRUE), (r.status, TRUE)) AS g (grp, counts)
+    CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block)
+    WHERE g.counts GROUP BY g.grp, b.block;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_order_cancel_requests_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO row_count_deltas (tbl, grp, block, n)
+    SELECT 'order_cancel_requests', g.grp, b.block, sum(r.n)
+    FROM (SELECT id, status, -1 AS n FROM old_rows UNION ALL SELECT id, status, 1 FROM new_rows) r
+    CROSS JOIN LATERAL (VALUES (r.status, TRUE)) AS g (grp, counts)
+    CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block)
+    WHERE g.counts GROUP BY g.grp, b.block HAVING sum(r.n) <> 0;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.count_orders_delete()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -595,6 +635,7 @@ CREATE TABLE audits (
   auditable_id bigint NOT NULL,
   old_values text NOT NULL,
   new_values text NOT NULL,
+  restores text,
   CONSTRAINT audits_pkey PRIMARY KEY (id),
   CONSTRAINT audits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -603,6 +644,7 @@ CREATE INDEX audits_event ON public.audits USING btree (event, id);
 CREATE INDEX audits_ip ON public.audits USING btree (ip_address, id);
 CREATE INDEX audits_record ON public.audits USING btree (auditable_type, auditable_id, id);
 CREATE INDEX audits_target ON public.audits USING btree (auditable_id, id);
+CREATE INDEX audits_undo ON public.audits USING btree (request_id, id) WHERE (restores IS NOT NULL);
 CREATE INDEX audits_user ON public.audits USING btree (user_id, id);
 CREATE TRIGGER count_audits_insert AFTER INSERT ON public.audits REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_audits_insert();
 CREATE TRIGGER keep_audits BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audits FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
@@ -611,8 +653,20 @@ CREATE TABLE auto_promotion_networks (
   network_id bigint NOT NULL,
   is_enabled boolean NOT NULL DEFAULT true,
   sorting bigint NOT NULL,
+  resale_margin_ppm bigint,
   CONSTRAINT auto_promotion_networks_pkey PRIMARY KEY (network_id),
-  CONSTRAINT auto_promotion_networks_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id)
+  CONSTRAINT auto_promotion_networks_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
+  CONSTRAINT auto_promotion_networks_resale_margin_ppm_check CHECK (((resale_margin_ppm >= 0) AND (resale_margin_ppm <= 1000000)))
+);
+
+CREATE TABLE auto_promotion_types (
+  service_type_id bigint NOT NULL,
+  is_enabled boolean NOT NULL DEFAULT true,
+  sorting bigint NOT NULL,
+  resale_margin_ppm bigint,
+  CONSTRAINT auto_promotion_types_pkey PRIMARY KEY (service_type_id),
+  CONSTRAINT auto_promotion_types_service_type_id_fkey FOREIGN KEY (service_type_id) REFERENCES service_types(id),
+  CONSTRAINT auto_promotion_types_resale_margin_ppm_check CHECK (((resale_margin_ppm >= 0) AND (resale_margin_ppm <= 1000000)))
 );
 
 CREATE TABLE auto_promotions (
@@ -622,6 +676,7 @@ CREATE TABLE auto_promotions (
   resale_margin_ppm bigint,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
+  sorting bigint NOT NULL DEFAULT 0,
   CONSTRAINT auto_promotions_pkey PRIMARY KEY (id),
   CONSTRAINT auto_promotions_service_id_key UNIQUE (service_id),
   CONSTRAINT auto_promotions_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id),
@@ -678,6 +733,7 @@ CREATE TABLE change_logs (
 CREATE INDEX change_logs_action ON public.change_logs USING btree (action_type, id);
 CREATE INDEX change_logs_created ON public.change_logs USING btree (created_at, id);
 CREATE INDEX change_logs_record ON public.change_logs USING btree (type, target_id, id);
+CREATE INDEX change_logs_search ON public.change_logs USING gin (lower((information COLLATE "und-x-icu")) gin_trgm_ops, lower((old_value COLLATE "und-x-icu")) gin_trgm_ops, lower((new_value COLLATE "und-x-icu")) gin_trgm_ops);
 CREATE INDEX change_logs_target ON public.change_logs USING btree (target_id, id);
 CREATE INDEX change_logs_user ON public.change_logs USING btree (user_id, id);
 CREATE TRIGGER count_change_logs_insert AFTER INSERT ON public.change_logs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_change_logs_insert();
@@ -844,6 +900,7 @@ CREATE TABLE drip_feeds (
   quantity bigint NOT NULL,
   minutes_between_runs bigint NOT NULL,
   countries text NOT NULL DEFAULT '[]'::text,
+  answers text NOT NULL DEFAULT '[]'::text,
   next_run_at bigint,
   last_error text,
   created_at bigint NOT NULL,
@@ -897,6 +954,7 @@ CREATE TABLE external_panel_orders (
   booked_cost bigint NOT NULL DEFAULT 0,
   last_request text,
   last_answer text,
+  not_forwarded text NOT NULL DEFAULT '[]'::text,
   full_charge bigint,
   sold_quantity bigint,
   unknown_message text,
@@ -919,6 +977,7 @@ CREATE INDEX external_panel_orders_open_provider ON public.external_panel_orders
 CREATE INDEX external_panel_orders_order ON public.external_panel_orders USING btree (order_id, id);
 CREATE INDEX external_panel_orders_panel ON public.external_panel_orders USING btree (external_panel_id, id);
 CREATE INDEX external_panel_orders_provider ON public.external_panel_orders USING btree (provider_id, id);
+CREATE INDEX external_panel_orders_search ON public.external_panel_orders USING gin (lower((external_order_id COLLATE "und-x-icu")) gin_trgm_ops) WHERE (external_order_id IS NOT NULL);
 CREATE INDEX external_panel_orders_sending ON public.external_panel_orders USING btree (external_panel_id, due_at) WHERE ((due_at IS NOT NULL) AND (status = 'Creating'::text));
 CREATE INDEX external_panel_orders_status ON public.external_panel_orders USING btree (status, id);
 CREATE UNIQUE INDEX external_panel_orders_there ON public.external_panel_orders USING btree (external_panel_id, external_order_id) WHERE ((external_order_id IS NOT NULL) AND (status = ANY (ARRAY['Pending'::text, 'In progress'::text, 'Processing'::text])));
@@ -961,6 +1020,7 @@ CREATE TABLE external_panel_services (
   refill boolean NOT NULL DEFAULT false,
   cancel boolean NOT NULL DEFAULT false,
   dripfeed boolean NOT NULL DEFAULT false,
+  parameters text NOT NULL DEFAULT '[]'::text,
   gone_at bigint,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
@@ -971,6 +1031,7 @@ CREATE TABLE external_panel_services (
   CONSTRAINT external_panel_services_rate_check CHECK ((rate >= 0))
 );
 CREATE INDEX external_panel_services_newest ON public.external_panel_services USING btree (external_panel_id, id);
+CREATE INDEX external_panel_services_search ON public.external_panel_services USING gin (lower((name COLLATE "und-x-icu")) gin_trgm_ops, lower((category COLLATE "und-x-icu")) gin_trgm_ops, lower((external_panel_service_id COLLATE "und-x-icu")) gin_trgm_ops);
 
 CREATE TABLE external_panels (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
@@ -997,7 +1058,6 @@ CREATE TABLE external_panels (
   sync_failed boolean NOT NULL DEFAULT false,
   is_archived boolean NOT NULL DEFAULT false,
   status text NOT NULL DEFAULT 'active'::text,
-  favicon text,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
   balance_at bigint,
@@ -1158,7 +1218,9 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_dead ON public.jobs USING btree (kind) WHERE (dead_at IS NOT NULL);
 CREATE INDEX jobs_done ON public.jobs USING btree (done_at) WHERE (done_at IS NOT NULL);
+CREATE INDEX jobs_kind ON public.jobs USING btree (kind, id);
 CREATE INDEX jobs_queue ON public.jobs USING btree (kind, run_at, id) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
+CREATE INDEX jobs_search ON public.jobs USING gin (lower((last_error COLLATE "und-x-icu")) gin_trgm_ops) WHERE (last_error IS NOT NULL);
 
 CREATE TABLE labels (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
@@ -1281,6 +1343,43 @@ CREATE TABLE order_balance_payments (
   CONSTRAINT order_balance_payments_check CHECK (((refunded >= 0) AND (refunded <= amount)))
 );
 
+CREATE TABLE order_cancel_requests (
+  id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
+  order_id bigint NOT NULL,
+  status text NOT NULL DEFAULT 'requested'::text,
+  cause text,
+  external_panel_order_id bigint,
+  answer text,
+  refunded bigint NOT NULL DEFAULT 0,
+  tries bigint NOT NULL DEFAULT 0,
+  due_at bigint,
+  created_at bigint NOT NULL,
+  asked_at bigint,
+  acknowledged_at bigint,
+  deadline_at bigint NOT NULL,
+  escalated_at bigint,
+  decided_at bigint,
+  decided_by bigint,
+  CONSTRAINT order_cancel_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT order_cancel_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  CONSTRAINT order_cancel_requests_external_panel_order_id_fkey FOREIGN KEY (external_panel_order_id) REFERENCES external_panel_orders(id),
+  CONSTRAINT order_cancel_requests_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  CONSTRAINT order_cancel_requests_cause_check CHECK ((cause = ANY (ARRAY['provider_refused'::text, 'not_supported'::text, 'no_answer'::text, 'not_ended'::text, 'by_hand'::text]))),
+  CONSTRAINT order_cancel_requests_check CHECK (((cause IS NULL) = (escalated_at IS NULL))),
+  CONSTRAINT order_cancel_requests_check1 CHECK (((decided_at IS NULL) = (status = ANY (ARRAY['requested'::text, 'asked'::text])))),
+  CONSTRAINT order_cancel_requests_refunded_check CHECK ((refunded >= 0)),
+  CONSTRAINT order_cancel_requests_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'asked'::text, 'confirmed'::text, 'refused'::text, 'expired'::text])))
+);
+CREATE INDEX order_cancel_requests_attempt ON public.order_cancel_requests USING btree (external_panel_order_id) WHERE (external_panel_order_id IS NOT NULL);
+CREATE INDEX order_cancel_requests_due ON public.order_cancel_requests USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX order_cancel_requests_open ON public.order_cancel_requests USING btree (order_id) WHERE (status = ANY (ARRAY['requested'::text, 'asked'::text]));
+CREATE INDEX order_cancel_requests_order ON public.order_cancel_requests USING btree (order_id, id);
+CREATE INDEX order_cancel_requests_status ON public.order_cancel_requests USING btree (status, id);
+CREATE INDEX order_cancel_requests_waiting ON public.order_cancel_requests USING btree (escalated_at) WHERE ((escalated_at IS NOT NULL) AND (status = ANY (ARRAY['requested'::text, 'asked'::text])));
+CREATE TRIGGER count_order_cancel_requests_delete AFTER DELETE ON public.order_cancel_requests REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_order_cancel_requests_delete();
+CREATE TRIGGER count_order_cancel_requests_insert AFTER INSERT ON public.order_cancel_requests REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_order_cancel_requests_insert();
+CREATE TRIGGER count_order_cancel_requests_update AFTER UPDATE ON public.order_cancel_requests REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_order_cancel_requests_update();
+
 CREATE TABLE order_counters (
   order_id bigint NOT NULL,
   due_at bigint,
@@ -1357,21 +1456,15 @@ CREATE TABLE order_refill_requests (
 CREATE INDEX order_refill_requests_due ON public.order_refill_requests USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX order_refill_requests_order ON public.order_refill_requests USING btree (order_id);
 
-CREATE TABLE order_statistics (
-  order_id bigint NOT NULL,
-  day bigint NOT NULL,
-  quantity bigint NOT NULL,
-  CONSTRAINT order_statistics_pkey PRIMARY KEY (order_id, day),
-  CONSTRAINT order_statistics_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id)
-);
-
 CREATE TABLE order_targetable_values (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
   order_id bigint NOT NULL,
+  target_id bigint,
   name text NOT NULL,
   value text NOT NULL,
   CONSTRAINT order_targetable_values_pkey PRIMARY KEY (id),
-  CONSTRAINT order_targetable_values_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id)
+  CONSTRAINT order_targetable_values_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  CONSTRAINT order_targetable_values_target_id_fkey FOREIGN KEY (target_id) REFERENCES targets(id)
 );
 CREATE INDEX order_targetable_values_order ON public.order_targetable_values USING btree (order_id);
 
@@ -1473,6 +1566,7 @@ CREATE INDEX orders_cost ON public.orders USING btree (cost, id);
 CREATE INDEX orders_created ON public.orders USING btree (created_at);
 CREATE INDEX orders_dispatch ON public.orders USING btree (dispatch_at) WHERE (dispatch_at IS NOT NULL);
 CREATE INDEX orders_drip_feed ON public.orders USING btree (drip_feed_id, id) WHERE (drip_feed_id IS NOT NULL);
+CREATE INDEX orders_measured ON public.orders USING btree (completed_at, id) WHERE (auto_refill_is_allowed AND (completed_at IS NOT NULL));
 CREATE INDEX orders_no_active_providers ON public.orders USING btree (id) WHERE (has_no_active_providers = true);
 CREATE INDEX orders_open_url ON public.orders USING btree (substr(url, 1, 200)) WHERE (status = ANY (ARRAY['in_processing'::text, 'stopped'::text]));
 CREATE INDEX orders_order_widget ON public.orders USING btree (order_widget_id, created_at) WHERE (order_widget_id IS NOT NULL);
@@ -1517,6 +1611,7 @@ CREATE TABLE packages (
   slug text,
   buy_page_url text,
   provider_package_id bigint,
+  vanished_at bigint,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
   CONSTRAINT packages_pkey PRIMARY KEY (id),
@@ -1682,7 +1777,6 @@ CREATE TABLE providers (
   source_pricing_per bigint NOT NULL DEFAULT 1000,
   source_event text,
   target_event text,
-  last_stats_gather_period text,
   last_available_at bigint,
   is_archived boolean NOT NULL DEFAULT false,
   status text NOT NULL DEFAULT 'active'::text,
@@ -1696,6 +1790,7 @@ CREATE TABLE providers (
 CREATE INDEX providers_name ON public.providers USING btree (name);
 CREATE INDEX providers_panel ON public.providers USING btree (external_panel_id);
 CREATE INDEX providers_panel_service ON public.providers USING btree (external_panel_id, external_panel_service_id);
+CREATE INDEX providers_search ON public.providers USING gin (lower((name COLLATE "und-x-icu")) gin_trgm_ops, lower((external_panel_service_id COLLATE "und-x-icu")) gin_trgm_ops);
 
 CREATE TABLE quarantine (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
@@ -1885,6 +1980,7 @@ CREATE TABLE services (
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
   imported_provider_id bigint,
+  panel_service_type text NOT NULL DEFAULT 'Default'::text,
   deactivated_by_sync_at bigint,
   CONSTRAINT services_pkey PRIMARY KEY (id),
   CONSTRAINT services_imported_provider_id_fkey FOREIGN KEY (imported_provider_id) REFERENCES providers(id),
@@ -2028,6 +2124,11 @@ CREATE TABLE subscriptions (
   look_failed_at bigint,
   look_told_at bigint,
   wait_reason text,
+  period_days bigint,
+  period_contents bigint,
+  periods bigint NOT NULL DEFAULT 1,
+  renews_at bigint,
+  paused_at bigint,
   CONSTRAINT subscriptions_pkey PRIMARY KEY (id),
   CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT subscriptions_billing_type_check CHECK ((billing_type = ANY (ARRAY['prepaid'::text, 'per_content'::text, 'recurring'::text]))),
@@ -2037,10 +2138,13 @@ CREATE TABLE subscriptions (
   CONSTRAINT subscriptions_cost_check CHECK ((cost >= 0)),
   CONSTRAINT subscriptions_delay_minutes_check CHECK ((delay_minutes >= 0)),
   CONSTRAINT subscriptions_old_contents_check CHECK ((old_contents >= 0)),
+  CONSTRAINT subscriptions_period_contents_check CHECK ((period_contents >= 1)),
+  CONSTRAINT subscriptions_period_days_check CHECK ((period_days >= 1)),
   CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['in_processing'::text, 'completed'::text, 'canceled'::text])))
 );
 CREATE INDEX subscriptions_ending ON public.subscriptions USING btree (expired_at) WHERE ((expired_at IS NOT NULL) AND (status = 'in_processing'::text));
 CREATE INDEX subscriptions_look ON public.subscriptions USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE INDEX subscriptions_renewal ON public.subscriptions USING btree (renews_at) WHERE ((renews_at IS NOT NULL) AND (status = 'in_processing'::text));
 CREATE INDEX subscriptions_running ON public.subscriptions USING btree (user_id) WHERE (status = 'in_processing'::text);
 CREATE INDEX subscriptions_search ON public.subscriptions USING gin (lower((name COLLATE "und-x-icu")) gin_trgm_ops, lower((url COLLATE "und-x-icu")) gin_trgm_ops);
 CREATE INDEX subscriptions_status ON public.subscriptions USING btree (status, id);
@@ -2073,7 +2177,9 @@ CREATE TABLE sync_changes (
   CONSTRAINT sync_changes_state_check CHECK ((state = ANY (ARRAY['applied'::text, 'held'::text, 'accepted'::text, 'refused'::text, 'outdated'::text])))
 );
 CREATE INDEX sync_changes_panel ON public.sync_changes USING btree (external_panel_id, id);
+CREATE INDEX sync_changes_provider ON public.sync_changes USING btree (provider_id, id);
 CREATE INDEX sync_changes_run ON public.sync_changes USING btree (sync_run_id);
+CREATE INDEX sync_changes_service ON public.sync_changes USING btree (service_id, id) WHERE (service_id IS NOT NULL);
 CREATE UNIQUE INDEX sync_changes_stand ON public.sync_changes USING btree (provider_id, field) WHERE stands;
 CREATE INDEX sync_changes_state ON public.sync_changes USING btree (state, id);
 
@@ -2113,12 +2219,14 @@ CREATE TABLE targets (
   target_type_id bigint NOT NULL,
   is_system boolean NOT NULL DEFAULT false,
   is_visible_default_values boolean NOT NULL DEFAULT false,
+  parameter text,
   selectable_values text NOT NULL DEFAULT '[]'::text,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
   CONSTRAINT targets_pkey PRIMARY KEY (id),
   CONSTRAINT targets_target_type_id_fkey FOREIGN KEY (target_type_id) REFERENCES target_types(id)
 );
+CREATE UNIQUE INDEX targets_parameter ON public.targets USING btree (parameter) WHERE (parameter IS NOT NULL);
 
 CREATE TABLE translations (
   owner_type text NOT NULL,
@@ -2213,6 +2321,7 @@ CREATE TABLE user_services (
   max_order_quantity_for_use_throttle bigint,
   order_quantity_ratio_ppm bigint,
   has_refill boolean NOT NULL DEFAULT false,
+  below_margin_confirmed boolean NOT NULL DEFAULT false,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
   CONSTRAINT user_services_pkey PRIMARY KEY (id),
@@ -2250,6 +2359,7 @@ CREATE TABLE users (
   notify_payments boolean NOT NULL DEFAULT true,
   referral_program_ppm bigint,
   grade_id bigint,
+  grade_is_manual boolean NOT NULL DEFAULT false,
   grades_enabled boolean NOT NULL DEFAULT true,
   grade_discounts_enabled boolean NOT NULL DEFAULT true,
   spent bigint NOT NULL DEFAULT 0,
@@ -2330,6 +2440,7 @@ CREATE TABLE webhook_events (
   CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_events_created ON public.webhook_events USING btree (created_at);
+CREATE INDEX webhook_events_search ON public.webhook_events USING gin (lower((message_id COLLATE "und-x-icu")) gin_trgm_ops);
 
 CREATE TABLE webhooks (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,

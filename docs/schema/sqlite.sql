@@ -96,13 +96,17 @@ CREATE TABLE audits (
   -- JSON object of the changed fields before.
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
-  new_values TEXT NOT NULL
+  new_values TEXT NOT NULL,
+  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; '{}' for
+  -- an undo itself; NULL for a change that is final.
+  restores TEXT
 ) STRICT;
 CREATE INDEX audits_created ON audits (created_at, id);
 CREATE INDEX audits_event ON audits (event, id);
 CREATE INDEX audits_ip ON audits (ip_address, id);
 CREATE INDEX audits_record ON audits (auditable_type, auditable_id, id);
 CREATE INDEX audits_target ON audits (auditable_id, id);
+CREATE INDEX audits_undo ON audits (request_id, id) WHERE restores IS NOT NULL;
 CREATE INDEX audits_user ON audits (user_id, id);
 CREATE TRIGGER count_audits_insert AFTER INSERT ON audits BEGIN
   INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
@@ -120,7 +124,20 @@ CREATE TABLE auto_promotion_networks (
   network_id INTEGER NOT NULL PRIMARY KEY REFERENCES networks (id),
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   -- Place among the networks.
-  sorting INTEGER NOT NULL
+  sorting INTEGER NOT NULL,
+  -- Added to prices there where neither service nor service type says; NULL for the margin of the service.
+  resale_margin_ppm INTEGER CHECK (resale_margin_ppm BETWEEN 0 AND 1000000)
+) STRICT;
+
+CREATE TABLE auto_promotion_types (
+  -- A service type whose services are offered for auto-promotion. Staff write it.
+
+  service_type_id INTEGER NOT NULL PRIMARY KEY REFERENCES service_types (id),
+  is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
+  -- Place among the service types of its network.
+  sorting INTEGER NOT NULL,
+  -- Added to prices there where the service does not say; NULL for the margin of the network.
+  resale_margin_ppm INTEGER CHECK (resale_margin_ppm BETWEEN 0 AND 1000000)
 ) STRICT;
 
 CREATE TABLE auto_promotions (
@@ -129,10 +146,12 @@ CREATE TABLE auto_promotions (
   id INTEGER PRIMARY KEY,
   service_id INTEGER NOT NULL UNIQUE REFERENCES services (id),
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
-  -- Added to its price there; NULL for the margin of the service.
+  -- Added to its price there; NULL for the margin of the service type, then of the network, then of the service.
   resale_margin_ppm INTEGER CHECK (resale_margin_ppm BETWEEN 0 AND 1000000),
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  -- Place among the services of its service type.
+  sorting INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE banner_informations (
@@ -167,7 +186,8 @@ CREATE TABLE banners (
 ) STRICT;
 
 CREATE TABLE call_paces (
-  -- Rate limit that all processes share, one row per called service.
+  -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
+  -- all, such as 'grades'.
 
   -- What is called, such as 'counter'.
   name TEXT NOT NULL PRIMARY KEY,
@@ -212,6 +232,13 @@ END;
 CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
+CREATE TRIGGER search_change_logs_insert AFTER INSERT ON change_logs BEGIN
+  INSERT INTO change_logs_fts (rowid, information, old_value, new_value)
+    VALUES (new.id, new.information, new.old_value, new.new_value);
+END;
+
+CREATE VIRTUAL TABLE change_logs_fts USING fts5(information, old_value, new_value,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE claimed_batches (
   -- A batch of records that a poller claimed and works on outside of a transaction: inserted with the claim, deleted
@@ -472,6 +499,9 @@ CREATE TABLE drip_feeds (
   minutes_between_runs INTEGER NOT NULL CHECK (minutes_between_runs >= 1),
   -- JSON list of ISO country codes that its orders are limited to.
   countries TEXT NOT NULL DEFAULT '[]',
+  -- JSON list of {target_id, name, value}: what the customer answered to the targets of the service, judged when it
+  -- began; every order gets it.
+  answers TEXT NOT NULL DEFAULT '[]',
   -- When the next order is due; NULL when it ended.
   next_run_at INTEGER,
   -- Why the last attempt placed no order.
@@ -579,6 +609,8 @@ CREATE TABLE external_panel_orders (
   last_request TEXT,
   -- The last answer; cut.
   last_answer TEXT,
+  -- JSON list of the names of answers that were not sent, because the external panel takes no such parameter.
+  not_forwarded TEXT NOT NULL DEFAULT '[]',
   -- What the whole attempt costs by the price at which it was sent. External panels whose charge tells what they
   -- delivered are measured by it.
   full_charge INTEGER,
@@ -639,6 +671,22 @@ CREATE TRIGGER count_external_panel_orders_move AFTER UPDATE OF status ON extern
     UNION ALL SELECT 'external_panel_orders', new.status, new.id / 8192, 1) WHERE TRUE
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
 END;
+CREATE TRIGGER search_external_panel_orders_delete AFTER DELETE ON external_panel_orders
+  WHEN old.external_order_id IS NOT NULL BEGIN
+  DELETE FROM external_panel_orders_fts WHERE rowid = old.id;
+END;
+CREATE TRIGGER search_external_panel_orders_insert AFTER INSERT ON external_panel_orders
+  WHEN new.external_order_id IS NOT NULL BEGIN
+  INSERT INTO external_panel_orders_fts (rowid, external_order_id) VALUES (new.id, new.external_order_id);
+END;
+CREATE TRIGGER search_external_panel_orders_update AFTER UPDATE OF external_order_id ON external_panel_orders
+  WHEN old.external_order_id IS NOT new.external_order_id BEGIN
+  DELETE FROM external_panel_orders_fts WHERE rowid = old.id;
+  INSERT INTO external_panel_orders_fts (rowid, external_order_id) VALUES (new.id, new.external_order_id);
+END;
+
+CREATE VIRTUAL TABLE external_panel_orders_fts USING fts5(external_order_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE external_panel_payments (
   -- A payment that staff made to an external panel. Amounts are in millionths of the external panel's currency;
@@ -680,6 +728,8 @@ CREATE TABLE external_panel_services (
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
+  -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
+  parameters TEXT NOT NULL DEFAULT '[]',
   -- Since when the catalogue no longer lists it.
   gone_at INTEGER,
   created_at INTEGER NOT NULL,
@@ -687,6 +737,22 @@ CREATE TABLE external_panel_services (
   UNIQUE (external_panel_id, external_panel_service_id)
 ) STRICT;
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
+CREATE TRIGGER search_external_panel_services_delete AFTER DELETE ON external_panel_services BEGIN
+  DELETE FROM external_panel_services_fts WHERE rowid = old.id;
+END;
+CREATE TRIGGER search_external_panel_services_insert AFTER INSERT ON external_panel_services BEGIN
+  INSERT INTO external_panel_services_fts (rowid, name, category, external_panel_service_id)
+    VALUES (new.id, new.name, new.category, new.external_panel_service_id);
+END;
+CREATE TRIGGER search_external_panel_services_update AFTER UPDATE OF name, category, external_panel_service_id ON external_panel_services
+  WHEN old.name IS NOT new.name OR old.category IS NOT new.category OR old.external_panel_service_id IS NOT new.external_panel_service_id BEGIN
+  DELETE FROM external_panel_services_fts WHERE rowid = old.id;
+  INSERT INTO external_panel_services_fts (rowid, name, category, external_panel_service_id)
+    VALUES (new.id, new.name, new.category, new.external_panel_service_id);
+END;
+
+CREATE VIRTUAL TABLE external_panel_services_fts USING fts5(name, category, external_panel_service_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE external_panels (
   -- Another panel that this panel orders from. Staff write it; pollers write the balance, the health and the results
@@ -730,8 +796,6 @@ CREATE TABLE external_panels (
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
   -- 'error' when the panel refuses our token or must not be called; 'disabled' by staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
-  -- Address of its icon.
-  favicon TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- When the poller last asked for the balance.
@@ -1031,7 +1095,20 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
 CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
+CREATE INDEX jobs_kind ON jobs (kind, id);
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
+CREATE TRIGGER search_jobs_delete AFTER DELETE ON jobs WHEN old.last_error IS NOT NULL BEGIN
+  DELETE FROM jobs_fts WHERE rowid = old.id;
+END;
+CREATE TRIGGER search_jobs_insert AFTER INSERT ON jobs WHEN new.last_error IS NOT NULL BEGIN
+  INSERT INTO jobs_fts (rowid, last_error) VALUES (new.id, new.last_error);
+END;
+CREATE TRIGGER search_jobs_update AFTER UPDATE OF last_error ON jobs WHEN old.last_error IS NOT new.last_error BEGIN
+  DELETE FROM jobs_fts WHERE rowid = old.id;
+  INSERT INTO jobs_fts (rowid, last_error) VALUES (new.id, new.last_error);
+END;
+
+CREATE VIRTUAL TABLE jobs_fts USING fts5(last_error, content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE labels (
   -- A label that services carry, such as 'new'. Staff write it. Texts: translations (owner_type 'label').
@@ -1199,6 +1276,76 @@ CREATE TABLE order_balance_payments (
   PRIMARY KEY (order_id, balance_type)
 ) STRICT;
 
+CREATE TABLE order_cancel_requests (
+  -- A customer's request to cancel an order. The worker asks the provider when due_at is due; the order's own cancel or
+  -- completion closes the request in the same transaction. Open requests (requested, asked) wait for staff since
+  -- escalated_at.
+
+  id INTEGER PRIMARY KEY,
+  order_id INTEGER NOT NULL REFERENCES orders (id),
+  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'asked', 'confirmed', 'refused', 'expired')),
+  -- Why staff must decide.
+  cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
+  -- The attempt whose external panel is asked.
+  external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
+  -- What the external panel answered, or the last error of the call; cut.
+  answer TEXT,
+  -- What the confirmation refunded, in millionths of the panel's currency.
+  refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0),
+  -- Calls without an answer; the backoff depends on it.
+  tries INTEGER NOT NULL DEFAULT 0,
+  -- When the worker takes the next step; NULL when it waits for staff or is decided. A claim moves it ahead, as a lease.
+  due_at INTEGER,
+  created_at INTEGER NOT NULL,
+  -- When the external panel was first asked.
+  asked_at INTEGER,
+  -- When the external panel agreed. The refund waits for its final count.
+  acknowledged_at INTEGER,
+  -- When staff decide instead of the provider.
+  deadline_at INTEGER NOT NULL,
+  -- Since when it waits for staff.
+  escalated_at INTEGER,
+  decided_at INTEGER,
+  -- Who decided; NULL for the provider and the panel.
+  decided_by INTEGER REFERENCES users (id),
+  CHECK ((cause IS NULL) = (escalated_at IS NULL)),
+  CHECK ((decided_at IS NULL) = (status IN ('requested', 'asked')))
+) STRICT;
+CREATE INDEX order_cancel_requests_attempt ON order_cancel_requests (external_panel_order_id)
+  WHERE external_panel_order_id IS NOT NULL;
+CREATE INDEX order_cancel_requests_due ON order_cancel_requests (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX order_cancel_requests_open ON order_cancel_requests (order_id) WHERE status IN ('requested', 'asked');
+CREATE INDEX order_cancel_requests_order ON order_cancel_requests (order_id, id);
+CREATE INDEX order_cancel_requests_status ON order_cancel_requests (status, id);
+CREATE INDEX order_cancel_requests_waiting ON order_cancel_requests (escalated_at)
+  WHERE escalated_at IS NOT NULL AND status IN ('requested', 'asked');
+CREATE TRIGGER count_order_cancel_requests_delete AFTER DELETE ON order_cancel_requests BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', '', -1, -1
+    UNION ALL SELECT 'order_cancel_requests', '', old.id / 8192, -1
+    UNION ALL SELECT 'order_cancel_requests', old.status, -1, -1
+    UNION ALL SELECT 'order_cancel_requests', old.status, old.id / 8192, -1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER count_order_cancel_requests_insert AFTER INSERT ON order_cancel_requests BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', '', -1, 1
+    UNION ALL SELECT 'order_cancel_requests', '', new.id / 8192, 1
+    UNION ALL SELECT 'order_cancel_requests', new.status, -1, 1
+    UNION ALL SELECT 'order_cancel_requests', new.status, new.id / 8192, 1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER count_order_cancel_requests_move AFTER UPDATE OF status ON order_cancel_requests WHEN old.status <> new.status BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', old.status, -1, -1
+    UNION ALL SELECT 'order_cancel_requests', old.status, old.id / 8192, -1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', new.status, -1, 1
+    UNION ALL SELECT 'order_cancel_requests', new.status, new.id / 8192, 1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+
 CREATE TABLE order_counters (
   -- The real counter of an order: what a counter service reports for its address. supply::counter writes it. Growth
   -- of two orders that run for one address at the same time counts for neither.
@@ -1299,22 +1446,14 @@ CREATE TABLE order_refill_requests (
 CREATE INDEX order_refill_requests_due ON order_refill_requests (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX order_refill_requests_order ON order_refill_requests (order_id);
 
-CREATE TABLE order_statistics (
-  -- Units of an order by day. No code reads or writes it today; provider_statistics holds what providers delivered.
-
-  order_id INTEGER NOT NULL REFERENCES orders (id),
-  day INTEGER NOT NULL,
-  -- Units delivered on the day.
-  quantity INTEGER NOT NULL,
-  PRIMARY KEY (order_id, day)
-) STRICT;
-
 CREATE TABLE order_targetable_values (
   -- What the customer answered to an extra input (targets) of the service. Written once, with the order.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  -- Name of the target.
+  -- The target, which may have another name by now.
+  target_id INTEGER REFERENCES targets (id),
+  -- Name of the target when the order was placed.
   name TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
@@ -1394,11 +1533,11 @@ CREATE TABLE orders (
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
   -- Whether the counter cannot be trusted.
   broken_pipes INTEGER NOT NULL DEFAULT 0 CHECK (broken_pipes IN (0, 1)),
-  -- Units lost since completion.
+  -- Units lost since completion, as supply::losses measured it.
   drop_quantity INTEGER NOT NULL DEFAULT 0,
   -- Units that refills delivered.
   order_current_refilled_quantity INTEGER NOT NULL DEFAULT 0,
-  -- Units that the next refill orders.
+  -- Units of the latest refill that was ordered without a request.
   refill_quantity INTEGER,
   refill_first_at INTEGER,
   -- Value of the counter at refill_first_at.
@@ -1459,6 +1598,7 @@ CREATE INDEX orders_cost ON orders (cost, id);
 CREATE INDEX orders_created ON orders (created_at);
 CREATE INDEX orders_dispatch ON orders (dispatch_at) WHERE dispatch_at IS NOT NULL;
 CREATE INDEX orders_drip_feed ON orders (drip_feed_id, id) WHERE drip_feed_id IS NOT NULL;
+CREATE INDEX orders_measured ON orders (completed_at, id) WHERE auto_refill_is_allowed AND completed_at IS NOT NULL;
 CREATE INDEX orders_no_active_providers ON orders (id) WHERE has_no_active_providers = TRUE;
 CREATE INDEX orders_open_url ON orders (substr(url, 1, 200)) WHERE status IN ('in_processing', 'stopped');
 CREATE INDEX orders_order_widget ON orders (order_widget_id, created_at) WHERE order_widget_id IS NOT NULL;
@@ -1581,6 +1721,8 @@ CREATE TABLE packages (
   buy_page_url TEXT,
   -- The package of an external panel that it was made of.
   provider_package_id INTEGER REFERENCES provider_packages (id),
+  -- Since when a sync keeps it off sale because the external panel no longer sells it. Only a sync restores it.
+  vanished_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   CHECK (fixed_cost IS NULL OR discount_ppm = 0)
@@ -1782,8 +1924,6 @@ CREATE TABLE providers (
   source_event TEXT,
   -- The event here that they count for.
   target_event TEXT,
-  -- The last period that statistics were gathered for.
-  last_stats_gather_period TEXT,
   -- When orders could last go to it.
   last_available_at INTEGER,
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
@@ -1797,6 +1937,22 @@ CREATE TABLE providers (
 CREATE INDEX providers_name ON providers (name);
 CREATE INDEX providers_panel ON providers (external_panel_id);
 CREATE INDEX providers_panel_service ON providers (external_panel_id, external_panel_service_id);
+CREATE TRIGGER search_providers_delete AFTER DELETE ON providers BEGIN
+  DELETE FROM providers_fts WHERE rowid = old.id;
+END;
+CREATE TRIGGER search_providers_insert AFTER INSERT ON providers BEGIN
+  INSERT INTO providers_fts (rowid, name, external_panel_service_id)
+    VALUES (new.id, new.name, new.external_panel_service_id);
+END;
+CREATE TRIGGER search_providers_update AFTER UPDATE OF name, external_panel_service_id ON providers
+  WHEN old.name IS NOT new.name OR old.external_panel_service_id IS NOT new.external_panel_service_id BEGIN
+  DELETE FROM providers_fts WHERE rowid = old.id;
+  INSERT INTO providers_fts (rowid, name, external_panel_service_id)
+    VALUES (new.id, new.name, new.external_panel_service_id);
+END;
+
+CREATE VIRTUAL TABLE providers_fts USING fts5(name, external_panel_service_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE quarantine (
   -- A record whose processing may have ended a process. No poller claims it: a separate process tries it alone, and a
@@ -2079,6 +2235,8 @@ CREATE TABLE services (
   updated_at INTEGER NOT NULL,
   -- The provider that an import made this service for.
   imported_provider_id INTEGER REFERENCES providers (id),
+  -- Service type of the reseller API: what an order must answer, and how its quantity is found.
+  panel_service_type TEXT NOT NULL DEFAULT 'Default',
   -- Since when a sync keeps it off sale because it would be sold at a loss. Only a sync restores it.
   deactivated_by_sync_at INTEGER
 ) STRICT;
@@ -2281,12 +2439,23 @@ CREATE TABLE subscriptions (
   look_failed_at INTEGER,
   -- When staff were notified of them, once after a day.
   look_told_at INTEGER,
-  -- Why a content that was found has no orders yet.
-  wait_reason TEXT
+  -- Why a content that was found has no orders yet, or why the subscription is paused.
+  wait_reason TEXT,
+  -- Days of a period; NULL where it is not paid by the period.
+  period_days INTEGER CHECK (period_days >= 1),
+  -- Contents of a period.
+  period_contents INTEGER CHECK (period_contents >= 1),
+  -- Periods paid so far: the sequence number of the next advance.
+  periods INTEGER NOT NULL DEFAULT 1,
+  -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
+  renews_at INTEGER,
+  -- Since when a renewal fails; nothing is looked for meanwhile.
+  paused_at INTEGER
 ) STRICT;
 CREATE INDEX subscriptions_ending ON subscriptions (expired_at)
   WHERE expired_at IS NOT NULL AND status = 'in_processing';
 CREATE INDEX subscriptions_look ON subscriptions (look_at) WHERE look_at IS NOT NULL;
+CREATE INDEX subscriptions_renewal ON subscriptions (renews_at) WHERE renews_at IS NOT NULL AND status = 'in_processing';
 CREATE INDEX subscriptions_running ON subscriptions (user_id) WHERE status = 'in_processing';
 CREATE INDEX subscriptions_status ON subscriptions (status, id);
 CREATE INDEX subscriptions_user ON subscriptions (user_id, id);
@@ -2355,7 +2524,9 @@ CREATE TABLE sync_changes (
   decided_by INTEGER REFERENCES users (id)
 ) STRICT;
 CREATE INDEX sync_changes_panel ON sync_changes (external_panel_id, id);
+CREATE INDEX sync_changes_provider ON sync_changes (provider_id, id);
 CREATE INDEX sync_changes_run ON sync_changes (sync_run_id);
+CREATE INDEX sync_changes_service ON sync_changes (service_id, id) WHERE service_id IS NOT NULL;
 CREATE UNIQUE INDEX sync_changes_stand ON sync_changes (provider_id, field) WHERE stands;
 CREATE INDEX sync_changes_state ON sync_changes (state, id);
 
@@ -2410,11 +2581,14 @@ CREATE TABLE targets (
   is_system INTEGER NOT NULL DEFAULT 0 CHECK (is_system IN (0, 1)),
   -- Whether customers see the values that a service presets.
   is_visible_default_values INTEGER NOT NULL DEFAULT 0 CHECK (is_visible_default_values IN (0, 1)),
+  -- The parameter of the reseller API that it asks for, such as 'comments'; NULL for none. Imports write it.
+  parameter TEXT,
   -- JSON list of the texts that customers can choose, in their order.
   selectable_values TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX targets_parameter ON targets (parameter) WHERE parameter IS NOT NULL;
 
 CREATE TABLE translations (
   -- The text of one field of one record in one language. Stores write it together with the record; the English name
@@ -2561,6 +2735,8 @@ CREATE TABLE user_services (
   order_quantity_ratio_ppm INTEGER,
   -- Allows refill requests, in addition to the service.
   has_refill INTEGER NOT NULL DEFAULT 0 CHECK (has_refill IN (0, 1)),
+  -- Staff confirmed the price below the provider's cost and the least margin; orders are charged it all the same.
+  below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (user_id, service_id)
@@ -2614,6 +2790,8 @@ CREATE TABLE users (
   -- Share of what referred customers spend that this user earns; NULL for the panel's default.
   referral_program_ppm INTEGER,
   grade_id INTEGER REFERENCES grades (id),
+  -- Whether staff set the grade by hand; spending never changes such a grade.
+  grade_is_manual INTEGER NOT NULL DEFAULT 0 CHECK (grade_is_manual IN (0, 1)),
   -- Whether grades apply to the customer.
   grades_enabled INTEGER NOT NULL DEFAULT 1 CHECK (grades_enabled IN (0, 1)),
   -- Whether the discount of the grade applies to the customer.
@@ -2755,6 +2933,15 @@ CREATE TABLE webhook_events (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX webhook_events_created ON webhook_events (created_at);
+CREATE TRIGGER search_webhook_events_delete AFTER DELETE ON webhook_events BEGIN
+  DELETE FROM webhook_events_fts WHERE rowid = old.id;
+END;
+CREATE TRIGGER search_webhook_events_insert AFTER INSERT ON webhook_events BEGIN
+  INSERT INTO webhook_events_fts (rowid, message_id) VALUES (new.id, new.message_id);
+END;
+
+CREATE VIRTUAL TABLE webhook_events_fts USING fts5(message_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE webhooks (
   -- An address that receives events. Staff write it; deliveries update its health.

@@ -41,6 +41,7 @@ areas! {
     audits for_each_audits_endpoint;
     auto_promotions for_each_auto_promotions_endpoint;
     banners for_each_banners_endpoint;
+    cancel_requests for_each_cancel_requests_endpoint;
     change_logs for_each_change_logs_endpoint;
     coupons for_each_coupons_endpoint;
     discounts for_each_discounts_endpoint;
@@ -68,6 +69,7 @@ areas! {
     services for_each_services_endpoint;
     session for_each_session_endpoint;
     settings for_each_settings_endpoint;
+    site for_each_site_endpoint;
     translate for_each_translate_endpoint;
     menu for_each_menu_endpoint;
     pages for_each_pages_endpoint;

@@ -60,8 +60,12 @@ impl Client {
         let walk = Walk {
             path: path.to_owned(),
             length: query.length.filter(|length| *length > 0).unwrap_or(STREAM_LENGTH).min(MAX_LENGTH),
-            by_id: query.order.is_empty() && query.start == 0 && !searches_ids(&query),
-            query,
+            by_id: query.order.is_empty()
+                && query.sort.is_empty()
+                && query.start == 0
+                && !searches_ids(&query),
+            // Every page is read, from the first one.
+            query: TableQuery { page_number: None, ..query },
             last: None,
             begun: false,
             done: false,
@@ -84,13 +88,18 @@ impl Client {
 }
 
 fn searches_ids(query: &TableQuery) -> bool {
-    query.columns.iter().any(|column| column.data == "id" || column.name == "id")
+    query.plain.contains_key("id")
+        || query.columns.iter().any(|column| column.data == "id" || column.name == "id")
 }
 
 impl Walk {
     async fn next<R: DeserializeOwned>(&mut self, client: &Client) -> Result<Page<R>> {
         let query = self.query.clone().page(self.query.start, self.length);
         let query = match self.last {
+            // Plain filters by columns do not go with columns.
+            Some(last) if self.by_id && !query.plain.is_empty() && query.columns.is_empty() => {
+                query.plain("id", format!("..{}", last - 1))
+            }
             Some(last) if self.by_id => query.filter("id", format!("..{}", last - 1)),
             _ => query,
         };

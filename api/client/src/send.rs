@@ -149,6 +149,7 @@ fn stranger(status: reqwest::StatusCode, headers: &HeaderMap) -> Problem {
         _ => format!("The server answered {status} without saying why; is this a panel's address?"),
     };
     Problem {
+        skipped: Vec::new(),
         message,
         errors: BTreeMap::new(),
         code: format!("http_{}", status.as_u16()),

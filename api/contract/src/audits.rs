@@ -78,4 +78,12 @@ pub struct AuditSeal {
     pub hash: String,
 }
 
-crate::wire!(AuditRow, AuditVerification);
+/// Body of `POST undo`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UndoInput {
+    /// The request to take back, as its answer said under `undo.request_id`.
+    pub request_id: String,
+}
+
+crate::wire!(AuditRow, AuditVerification, UndoInput);

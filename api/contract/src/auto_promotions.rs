@@ -17,6 +17,8 @@ pub struct PromotedNetwork {
     pub icon: Option<String>,
     /// Whether it is offered.
     pub is_enabled: bool,
+    /// What is added to the prices of its services there, where neither service nor service type says.
+    pub resale_margin_percent: Option<Fraction>,
     /// Its place among the networks.
     pub sorting: i64,
     /// Its services in the auto-promotion.
@@ -34,10 +36,16 @@ pub struct PromotedType {
     pub name: String,
     /// Its network.
     pub network: Named,
-    /// Whether all of its services in the auto-promotion are offered.
+    /// Whether it is offered; never without services in the auto-promotion.
     pub is_enabled: bool,
+    /// What is added to the prices of its services there, where the service does not say; none: what the network says.
+    pub resale_margin_percent: Option<Fraction>,
+    /// Its place among the service types of its network.
+    pub sorting: i64,
     /// Its services in the auto-promotion.
     pub services_count: i64,
+    /// Those of them that are offered.
+    pub enabled_services_count: i64,
     /// Its services on sale that are not in the auto-promotion yet.
     pub other_services_count: i64,
 }
@@ -55,8 +63,10 @@ pub struct PromotedService {
     pub network: Named,
     /// Whether it is offered.
     pub is_enabled: bool,
-    /// What is added to its price there; none: what the service itself says.
+    /// What is added to its price there; none: what its service type says, then its network, then the service itself.
     pub resale_margin_percent: Option<Fraction>,
+    /// Its place among the services of its service type.
+    pub sorting: i64,
 }
 
 /// Query of the lists of service types and services.
@@ -106,4 +116,39 @@ pub struct SortPromotedInput {
     pub networks: Vec<i64>,
 }
 
-crate::wire!(PromotedServicesInput, SortPromotedInput);
+/// Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`: what is left out stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PromotedLevelInput {
+    /// Whether it is offered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_enabled: Option<bool>,
+    /// What is added to prices there, 0 to 1; null: what the level above says.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub resale_margin_percent: Patch<Fraction>,
+}
+
+/// Body of `POST auto-promotions/networks/{id}/sort-service-types`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SortPromotedTypesInput {
+    /// All service types of the network that are in the auto-promotion, in their new order.
+    pub service_types: Vec<i64>,
+}
+
+/// Body of `POST auto-promotions/service-types/{id}/sort-services`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SortPromotedServicesInput {
+    /// All services of the service type that are in the auto-promotion, in their new order.
+    pub services: Vec<i64>,
+}
+
+crate::wire!(
+    PromotedServicesInput,
+    SortPromotedInput,
+    PromotedLevelInput,
+    SortPromotedTypesInput,
+    SortPromotedServicesInput
+);

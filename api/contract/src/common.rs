@@ -7,7 +7,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use crate::amount::Money;
+use crate::amount::{Fraction, Money};
 
 /// Texts by locale and field: `{"en": {"name": "Likes"}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
@@ -125,6 +125,53 @@ pub struct BulkOutcome {
     pub totals: BulkTotals,
     /// Whether this was only tried.
     pub dry_run: bool,
+    /// How to take it back, where that is possible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<UndoOffer>,
+    /// What a change of provider costs; none of other actions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<ProviderCosts>,
+}
+
+/// What ordering at another provider costs, in the panel's currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProviderCosts {
+    /// Over all orders; none where a price has no exchange rate.
+    pub total: Option<ProviderMargin>,
+    /// For each order that moves, in the order of the ids given.
+    pub orders: Vec<OrderProviderCost>,
+}
+
+/// What ordering at another provider costs for one order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderProviderCost {
+    /// The order.
+    pub id: i64,
+    /// Units of the order that are ordered there.
+    pub quantity: i64,
+    /// Cost and margin; none where the provider's price has no exchange rate.
+    pub margin: Option<ProviderMargin>,
+}
+
+/// A cost and what is left of the charge after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProviderMargin {
+    /// What the provider charges, by its price.
+    pub provider_cost: Money,
+    /// What the customer was charged, less refunds, less what providers charged so far, less this.
+    pub margin: Money,
+    /// The margin as a share of the charge less refunds; none of a charge of 0.
+    pub margin_percent: Option<Fraction>,
+}
+
+/// Says that a request can be taken back by `POST /api/v1/admin/undo`. Answers of single records carry it as well, beside
+/// `data`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UndoOffer {
+    /// The request to name.
+    pub request_id: String,
+    /// How many of the changed records can be restored; the change of the others is final.
+    pub records: i64,
 }
 
 /// One record that a bulk run left as it was.
@@ -147,6 +194,9 @@ pub struct BulkTotals {
     pub returned: Money,
     /// Customers who got money.
     pub users: i64,
+    /// Money charged to customers, which is final.
+    #[serde(default)]
+    pub charged: Money,
 }
 
 /// A word with its label, for pickers.
@@ -177,6 +227,19 @@ impl<T> Patch<T> {
     /// Whether it was left out.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
+    }
+
+    /// The value of the field after the update, by the one that it has.
+    #[must_use]
+    pub fn over(&self, current: Option<T>) -> Option<T>
+    where
+        T: Clone,
+    {
+        match self {
+            Self::Keep => current,
+            Self::Clear => None,
+            Self::Set(value) => Some(value.clone()),
+        }
     }
 
     /// The wish: none when left out, `Some(None)` to clear.

@@ -149,6 +149,9 @@ pub struct DiscountInput {
     /// As it was read: refused when somebody changed the discount meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
+    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 crate::wire!(Discount, DiscountRow, DiscountInput);

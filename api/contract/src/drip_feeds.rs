@@ -40,6 +40,8 @@ pub struct DripFeed {
     pub runs: i64,
     /// How many it has placed.
     pub orders_count: i64,
+    /// Ids of the orders that it placed, the newest 100, newest first.
+    pub orders: Vec<i64>,
     /// Unit price, per `pricing_per`.
     pub price: Money,
     /// Units that `price` is for.

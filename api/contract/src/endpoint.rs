@@ -58,6 +58,14 @@ impl Op {
     pub fn writes(&self) -> bool {
         self.method != "GET"
     }
+
+    /// Whether a form may name `method` in its field `_method`: the route's own, and PUT where a POST changes a record
+    /// that is there, as the usual clients of forms ask for.
+    #[must_use]
+    pub fn takes_method(&self, method: &str) -> bool {
+        let is_change = self.method == "POST" && self.id.starts_with("update_");
+        method.eq_ignore_ascii_case(self.method) || (is_change && method.eq_ignore_ascii_case("PUT"))
+    }
 }
 
 /// How a body travels.

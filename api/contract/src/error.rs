@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::common::Skipped;
+
 /// An error answer, shaped as Laravel's clients know it, with a stable code added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
@@ -13,6 +15,9 @@ pub struct Problem {
     /// Errors by field, named as in the request; absent when no field is to blame.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, Vec<String>>,
+    /// With the code `nothing_processed`: every record of the bulk call with its own reason, in the order of the ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
     /// Stable and made for programs, such as `order_not_cancelable`.
     pub code: String,
     /// Also in the `X-Request-Id` header and the server's log.

@@ -70,6 +70,9 @@ pub struct ExternalPanelOrder {
     pub last_request: Option<String>,
     /// What was last answered.
     pub last_answer: Option<String>,
+    /// Names of the customer's answers that were not sent, because the panel takes no such parameter.
+    #[serde(default)]
+    pub not_forwarded: Vec<String>,
     /// The panel's exact words where its answer left open whether it took the order: what staff may teach as a
     /// message of this panel that means "not taken". None where it said nothing that can be recognised again.
     #[serde(default)]

@@ -79,6 +79,9 @@ pub struct PanelService {
     pub refill: bool,
     /// Whether it can be canceled.
     pub cancel: bool,
+    /// Why it cannot be imported, as the end of a sentence; none where it can.
+    #[serde(default)]
+    pub refusal: Option<String>,
     /// The provider that was made of it.
     pub provider: Option<Named>,
     /// Since when the panel no longer sells it.

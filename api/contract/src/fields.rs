@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::probe;
 
 /// Field name → what is wrong with it, each a sentence that says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,7 +41,14 @@ impl FieldErrors {
         }
     }
 
-    /// Reads a JSON object; what is wrong is named by its path.
+    /// Adds the errors of another part of the same request.
+    pub fn extend(&mut self, more: Self) {
+        for (field, messages) in more.0 {
+            self.0.entry(field).or_default().extend(messages);
+        }
+    }
+
+    /// Reads a JSON object; everything that is wrong is named by its path.
     pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Self> {
         // serde would read a list as the fields of a struct, in their order: no caller means that.
         if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
@@ -46,20 +56,18 @@ impl FieldErrors {
         }
         refuse_nul(bytes)?;
         let mut source = serde_json::Deserializer::from_slice(bytes);
-        let value = serde_path_to_error::deserialize(&mut source).map_err(|error| named(&error))?;
+        let value = serde_path_to_error::deserialize(&mut source).map_err(|error| {
+            let first = named(&error);
+            match serde_json::from_slice(bytes) {
+                Ok(value) => probe::all(value, first, &|value| read_from::<T, _>(value)),
+                // Without a whole value there are no fields to look at.
+                Err(_) => first,
+            }
+        })?;
         source
             .end()
             .map_err(|error| Self::one("body", format!("The body is not one JSON value: {error}.")))?;
         Ok(value)
-    }
-
-    /// Reads from any source; what is wrong is named by its path.
-    pub fn from_source<'de, T, D>(source: D) -> Result<T, Self>
-    where
-        T: serde::Deserialize<'de>,
-        D: serde::Deserializer<'de>,
-    {
-        serde_path_to_error::deserialize(source).map_err(|error| named(&error))
     }
 
     /// Reads decoded `name=value` pairs (a query or a form); repeated names make lists.
@@ -67,8 +75,51 @@ impl FieldErrors {
         let text =
             serde_html_form::to_string(pairs).map_err(|error| Self::one("query", error.to_string()))?;
         let source = serde_html_form::Deserializer::from_bytes(text.as_bytes());
-        serde_path_to_error::deserialize(source).map_err(|error| named(&error))
+        serde_path_to_error::deserialize(source)
+            .map_err(|error| probe::all(grouped(pairs), named(&error), &read_pairs::<T>))
     }
+}
+
+/// Reads a value from one source, for its faults alone.
+pub(crate) fn read_from<'de, T, D>(source: D) -> Result<(), probe::Fault>
+where
+    T: serde::Deserialize<'de>,
+    D: serde::Deserializer<'de>,
+{
+    let read: Result<T, _> = serde_path_to_error::deserialize(source);
+    read.map(drop).map_err(|error| probe::Fault::of(&error))
+}
+
+/// Pairs by their names: a text, or a list of texts for a name that is given several times.
+fn grouped(pairs: &[(String, String)]) -> Value {
+    let mut fields = Map::new();
+    for (name, text) in pairs {
+        let text = Value::String(text.clone());
+        match fields.get_mut(name) {
+            None => drop(fields.insert(name.clone(), text)),
+            Some(Value::Array(texts)) => texts.push(text),
+            Some(one) => *one = Value::Array(vec![one.take(), text]),
+        }
+    }
+    Value::Object(fields)
+}
+
+/// Reads what [`grouped`] made.
+fn read_pairs<T: DeserializeOwned>(value: &Value) -> Result<(), probe::Fault> {
+    let mut pairs: Vec<(&str, String)> = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match value {
+            Value::Array(texts) => pairs.extend(texts.iter().map(|text| (name.as_str(), text_of(text)))),
+            one => pairs.push((name, text_of(one))),
+        }
+    }
+    let text = serde_html_form::to_string(&pairs).unwrap_or_default();
+    read_from::<T, _>(serde_html_form::Deserializer::from_bytes(text.as_bytes()))
+}
+
+/// A value as a query says it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// JSON can carry U+0000 as an escape; PostgreSQL cannot keep it, and no person means it.
@@ -76,29 +127,33 @@ fn refuse_nul(bytes: &[u8]) -> Result<(), FieldErrors> {
     if !bytes.windows(6).any(|part| part == br"\u0000") {
         return Ok(());
     }
-    let errors = |path: &str| match path {
-        "" => FieldErrors::one("body", "The body must not contain the character U+0000."),
-        path => FieldErrors::one(path, format!("The {path} field must not contain the character U+0000.")),
-    };
-    match serde_json::from_slice(bytes) {
-        Ok(value) => nul_in(&value, "").map_or(Ok(()), |path| Err(errors(&path))),
-        // What is no JSON at all is told by whoever reads it.
-        Err(_) => Ok(()),
-    }
+    // Whoever reads it says that it is no JSON at all.
+    let Ok(value) = serde_json::from_slice(bytes) else { return Ok(()) };
+    let mut errors = FieldErrors::default();
+    nul_in(&value, "", &mut errors);
+    errors.or(())
 }
 
-/// Where a text with U+0000 stands.
-fn nul_in(value: &serde_json::Value, path: &str) -> Option<String> {
+/// Adds the places of texts with U+0000.
+fn nul_in(value: &Value, path: &str, errors: &mut FieldErrors) {
     let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let mut refuse = || match path {
+        "" => errors.add("body", "The body must not contain the character U+0000."),
+        path => errors.add(path, format!("The {path} field must not contain the character U+0000.")),
+    };
     match value {
-        serde_json::Value::String(text) => text.contains('\0').then(|| path.to_owned()),
-        serde_json::Value::Array(values) => {
-            values.iter().enumerate().find_map(|(at, value)| nul_in(value, &inner(&at.to_string())))
+        Value::String(text) if text.contains('\0') => refuse(),
+        Value::Array(values) => {
+            values.iter().enumerate().for_each(|(at, value)| nul_in(value, &inner(&at.to_string()), errors));
         }
-        serde_json::Value::Object(fields) => fields.iter().find_map(|(name, value)| {
-            if name.contains('\0') { Some(path.to_owned()) } else { nul_in(value, &inner(name)) }
-        }),
-        _ => None,
+        Value::Object(fields) => {
+            if fields.keys().any(|name| name.contains('\0')) {
+                refuse();
+            }
+            let plain = fields.iter().filter(|(name, _)| !name.contains('\0'));
+            plain.for_each(|(name, value)| nul_in(value, &inner(name), errors));
+        }
+        _ => {}
     }
 }
 
@@ -109,11 +164,16 @@ pub fn to_pairs<T: serde::Serialize>(query: &T) -> Vec<(String, String)> {
     serde_html_form::from_str(&text).unwrap_or_default()
 }
 
-/// Moves the field that serde's sentence names into the path and words the sentence for a person.
-fn named<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldErrors {
+/// The error of a failed read.
+pub(crate) fn named<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldErrors {
     let path = error.path().to_string().replace('[', ".").replace(']', "");
+    let (field, sentence) = worded(&path, &error.inner().to_string());
+    FieldErrors::one(field, sentence)
+}
+
+/// Moves the field that serde's sentence names into the path and words the sentence for a person.
+pub(crate) fn worded(path: &str, inner: &str) -> (String, String) {
     let path = path.trim_start_matches('.');
-    let inner = error.inner().to_string();
     let quoted = inner.split('`').nth(1).unwrap_or_default();
     let join = |field: &str| match path {
         "" | "?" => field.to_owned(),
@@ -121,17 +181,17 @@ fn named<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldEr
         _ => format!("{path}.{field}"),
     };
     if inner.starts_with("unknown field") {
-        return FieldErrors::one(join(quoted), format!("The field {quoted} is not known here; remove it."));
+        return (join(quoted), format!("The field {quoted} is not known here; remove it."));
     }
     if inner.starts_with("missing field") {
-        return FieldErrors::one(join(quoted), format!("The {quoted} field is required."));
+        return (join(quoted), format!("The {quoted} field is required."));
     }
     if inner.starts_with("duplicate field") {
-        return FieldErrors::one(join(quoted), format!("The field {quoted} is given twice; give it once."));
+        return (join(quoted), format!("The field {quoted} is given twice; give it once."));
     }
     let field = if matches!(path, "" | "." | "?") { "body" } else { path };
-    let sentence = inner.split(" at line ").next().unwrap_or(&inner);
-    FieldErrors::one(field, format!("The {field} field is not valid: {sentence}."))
+    let sentence = inner.split(" at line ").next().unwrap_or(inner);
+    (field.to_owned(), format!("The {field} field is not valid: {sentence}."))
 }
 
 #[cfg(test)]
@@ -181,7 +241,7 @@ mod tests {
     fn deep_bodies_are_refused() {
         for depth in [100, 127, 128, 6_000, 100_000] {
             let text = format!("{{\"a\":{}\"\\u0000\"{}}}", "[".repeat(depth), "]".repeat(depth));
-            assert!(FieldErrors::from_json::<serde_json::Value>(text.as_bytes()).is_err(), "{depth}");
+            assert!(FieldErrors::from_json::<Value>(text.as_bytes()).is_err(), "{depth}");
         }
     }
 
@@ -190,7 +250,7 @@ mod tests {
         let texts = panel_fuzz::json_texts(&["ids", "name", "a"], &[r#"{"ids":[1],"name":"x"}"#]);
         panel_fuzz::Run::new("panel-contract", "json_bodies").on(texts, |text| {
             drop(FieldErrors::from_json::<Input>(text));
-            drop(FieldErrors::from_json::<serde_json::Value>(text));
+            drop(FieldErrors::from_json::<Value>(text));
             drop(FieldErrors::from_json::<crate::intake::ResellerCall>(text));
         });
     }

@@ -5,7 +5,8 @@ use serde::de::value::{Error, MapDeserializer, SeqDeserializer, StrDeserializer}
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde_json::{Map, Value};
 
-use crate::fields::FieldErrors;
+use crate::fields::{FieldErrors, named, read_from};
+use crate::probe;
 
 /// Most fields of a form.
 pub const MAX_FIELDS: usize = 1_000;
@@ -20,18 +21,33 @@ pub fn check_count(fields: usize, most: usize) -> Result<(), FieldErrors> {
     Ok(())
 }
 
-/// Reads decoded fields. `_method` is what clients send that cannot put a file into a PUT; it says nothing here.
+/// The field by which clients that cannot put a file into a PUT name the method they mean; its reader checks it.
+pub const METHOD: &str = "_method";
+
+/// Reads decoded fields but [`METHOD`].
 /// The fields are taken, as a file among them is megabytes of text that should not be there twice.
 pub fn read<T: DeserializeOwned>(fields: Vec<(String, String)>) -> Result<T, FieldErrors> {
     check_count(fields.len(), MAX_FIELDS)?;
     let mut root = Value::Object(Map::new());
-    for (name, text) in fields.into_iter().filter(|(name, _)| name != "_method") {
-        let path = path_of(&name)
-            .ok_or_else(|| FieldErrors::one("body", format!("The field name {name:.100} is not valid.")))?;
-        insert(&mut root, &path, trimmed(text))
-            .map_err(|message| FieldErrors::one(path.join("."), message))?;
+    let mut errors = FieldErrors::default();
+    for (name, text) in fields.into_iter().filter(|(name, _)| name != METHOD) {
+        match path_of(&name) {
+            None => errors.add("body", format!("The field name {name:.100} is not valid.")),
+            Some(path) => {
+                if let Err(message) = insert(&mut root, &path, trimmed(text)) {
+                    errors.add(path.join("."), message);
+                }
+            }
+        }
     }
-    FieldErrors::from_source(Loose(&root))
+    match serde_path_to_error::deserialize(Loose(&root)) {
+        Ok(input) => errors.or(input),
+        Err(error) => {
+            let first = named(&error);
+            errors.extend(probe::all(root, first, &|root| read_from::<T, _>(Loose(root))));
+            Err(errors)
+        }
+    }
 }
 
 /// `a[b][]` is `a`, `b` and an empty part.
@@ -262,7 +278,7 @@ mod tests {
         assert_eq!(fields(&[("name", "x"), ("ids[]", "1"), ("ids", "2")]), ["ids"]);
         assert_eq!(fields(&[("name", "a\0")]), ["name"]);
         let deep = format!("name{}", "[a]".repeat(100));
-        assert_eq!(fields(&[(&deep, "x")]), ["body"]);
+        assert_eq!(fields(&[(&deep, "x")]), ["body", "name"]);
     }
 
     #[test]

@@ -119,6 +119,8 @@ pub struct QuestActions {
     pub editable: bool,
     /// `POST free-trial-quests/{id}/archive`.
     pub archivable: bool,
+    /// `POST free-trial-quests/{id}/unarchive`.
+    pub unarchivable: bool,
 }
 
 /// Body of create and update, as JSON or multipart; an update takes what is absent as it was.

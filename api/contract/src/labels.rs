@@ -46,7 +46,8 @@ pub struct LabelInput {
     /// Its icon.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
-    /// Whether services that have it take comments from the customer; at most one label does that.
+    /// Whether services that have it take comments from the customer: their orders need the comments that the service
+    /// asks for, and the reseller API and the site sell them as such. At most one label does that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_custom_comments: Option<bool>,
     /// All services that shall have it.

@@ -17,8 +17,11 @@ crate::words! {
         OrderWithoutProvider = "order_without_provider",
         ExternalPanelBalanceLow = "external_panel_balance_low",
         SubscriptionFeedFailing = "subscription_feed_failing",
+        SubscriptionPaused = "subscription_paused",
         /// Whether an external panel took an order is not known after it was looked for.
         OrderAttemptUnknown = "order_attempt_unknown",
+        /// A customer's cancel request waits for a decision of staff.
+        CancelRequestWaiting = "cancel_request_waiting",
     }
 }
 

@@ -1,11 +1,14 @@
 //! Packages as they cross the wire: services that are sold together, and what they cost.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch, Translations};
 use crate::moment::{Stamp, Time};
+use crate::targets::AskedTarget;
 
 crate::words! {
     /// What happens when a package is bought.
@@ -41,6 +44,9 @@ pub struct PackageRow {
     pub sync: bool,
     /// The external panel that it came from.
     pub provider: Option<Named>,
+    /// The package of an external panel that it was made of.
+    #[serde(default)]
+    pub provider_package_id: Option<i64>,
     /// Part of its address.
     pub slug: Option<String>,
     /// What it costs, whatever is in it.
@@ -113,6 +119,9 @@ pub struct PackageContent {
     pub max_quantity: i64,
     /// Steps between.
     pub quantity_step: i64,
+    /// What it asks its customers beside the address.
+    #[serde(default)]
+    pub asks: Vec<AskedTarget>,
 }
 
 /// A service that shall be in a package.
@@ -157,6 +166,10 @@ pub struct PackageInput {
     /// Follows the panel that it came from; for those that came from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
+    /// The package of an external panel that a new one is made of: name, type, network, deal and contents are taken from
+    /// it where nothing else is said. Its services must be imported before. It stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_package_id: Option<i64>,
     /// What it costs, whatever is in it; null for the sum of its contents.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
@@ -218,6 +231,9 @@ pub struct BuyPackageInput {
     pub user_id: i64,
     /// Where to deliver.
     pub url: String,
+    /// What its services ask for beside the address: service id → name → value. Errors are named `targets.ID.NAME`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub targets: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// One package of a bulk change, with what changes.

@@ -45,6 +45,7 @@ crate::words! {
         ManagePanelSettings = "manage panel settings",
         ManageStaff = "manage staff",
         ViewAudits = "view audits",
+        UseSiteApi = "use site api",
     }
 }
 
@@ -91,9 +92,11 @@ impl Permission {
             | Self::ManageOrderWidgets
             | Self::ManageGrades
             | Self::ViewGrades => "marketing",
-            Self::ManageWebhooks | Self::ManagePanelSettings | Self::ManageStaff | Self::ViewAudits => {
-                "configuration"
-            }
+            Self::ManageWebhooks
+            | Self::ManagePanelSettings
+            | Self::ManageStaff
+            | Self::ViewAudits
+            | Self::UseSiteApi => "configuration",
         }
     }
 }

@@ -190,7 +190,7 @@ pub struct Provider {
     pub source_event: Option<String>,
     /// The event here that they count for.
     pub target_event: Option<String>,
-    /// The last period that statistics were gathered for.
+    /// The last day that statistics of its orders were gathered for, such as `2026-11-20`.
     pub last_stats_gather_period: Option<String>,
 }
 
@@ -224,7 +224,7 @@ pub struct ProviderInput {
     /// `active` or `disabled`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<ProviderStatus>,
-    /// The event there that statistics are taken from.
+    /// The event there that statistics are taken from; the customers' site reads it with its services.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub source_event: Patch<String>,
@@ -238,6 +238,9 @@ pub struct ProviderInput {
     /// As it was read: refused when somebody changed the provider meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
+    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 /// An external panel that a provider can be of.

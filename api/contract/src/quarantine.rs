@@ -24,6 +24,8 @@ crate::words! {
         /// Sends, reconciles or polls an external order: whichever is due.
         ExternalOrder = "external_order",
         Refill = "refill",
+        /// Asks external panels to cancel what customers requested to cancel.
+        CancelRequest = "cancel_request",
         Counter = "counter",
         /// Asks an external panel for our balance.
         Balance = "balance",

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::{Named, Patch, Translations};
 use crate::moment::{Stamp, Time};
-use crate::targets::{ServiceTargets, TargetAttachment, TargetValues};
+use crate::panel_service_types::PanelServiceType;
+use crate::targets::{AskedTarget, ServiceTargets, TargetAttachment, TargetValues};
 pub use preview::{GradePrice, PricePreviewInput};
 
 /// One row of the services list.
@@ -20,6 +21,8 @@ pub struct ServiceRow {
     pub name: String,
     /// Its type.
     pub service_type: Named,
+    /// The same, by the name of the specification.
+    pub service_type_id: i64,
     /// Its network.
     pub network: Named,
     /// Price per `pricing_per` units.
@@ -130,6 +133,9 @@ pub struct Service {
     /// What it asks its customers.
     #[serde(flatten)]
     pub asked: ServiceTargets,
+    /// What it asks its customers, as the form of an order needs it.
+    #[serde(default)]
+    pub asks: Vec<AskedTarget>,
     /// Locale → field → text.
     pub translations: Translations,
     /// When it last changed.
@@ -139,6 +145,8 @@ pub struct Service {
 /// Numbers and words of a service that the list does not show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTerms {
+    /// What the reseller API sells it as: which parameters its orders need, and how their quantity is found.
+    pub panel_service_type: PanelServiceType,
     /// A word among staff.
     pub admin_note: Option<String>,
     /// Hours after completion.
@@ -208,6 +216,9 @@ macro_rules! inputs {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $switch: Option<bool>,
             )+
+            /// What the reseller API sells it as; `Default` when nothing is said. It must ask for what the type needs.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub panel_service_type: Option<PanelServiceType>,
             /// A word among staff.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<String>)]
@@ -295,6 +306,9 @@ macro_rules! inputs {
             /// As it was read: refused when somebody changed the service meanwhile.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub updated_at: Option<Stamp>,
+            /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+            #[serde(default, skip_serializing_if = "crate::common::is_false")]
+            pub confirm_below_margin: bool,
         }
 
         /// One service of a bulk change, with the switches that change.

@@ -75,7 +75,8 @@ pub struct Setting {
     pub default: &'static str,
     /// Whether anybody may read it.
     pub public: bool,
-    /// Obeyed by the customers' site alone; it reads those that are public from `GET /settings`.
+    /// Obeyed by the customers' site alone; it reads those that are public from `GET /settings`, the others from
+    /// `GET /api/v1/site/settings`.
     pub for_site: bool,
 }
 
@@ -130,7 +131,9 @@ impl Setting {
             (true, true) => {
                 " For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it."
             }
-            (true, false) => " For the customers' site; nothing in the panel itself obeys it.",
+            (true, false) => {
+                " For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it."
+            }
         };
         format!("{}{site}", self.kind_told())
     }
@@ -215,6 +218,11 @@ impl PartialSchema for SiteSettings {
 }
 
 impl ToSchema for SiteSettings {}
+
+/// The schema of everything that the site obeys.
+pub(crate) fn site_schema() -> RefOr<Schema> {
+    nested("", |setting| setting.for_site, None)
+}
 
 /// An object with everything below `prefix` that is `wanted`.
 fn nested(prefix: &str, wanted: fn(&Setting) -> bool, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {

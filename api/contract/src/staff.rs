@@ -79,14 +79,16 @@ pub struct StaffInput {
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+/// Body of `PATCH users/{id}/sync-roles-and-permissions`: each list as a whole; one that is left out stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantsInput {
-    /// Ids of roles.
-    pub roles: Vec<i64>,
-    /// Permissions beside those of the roles.
-    pub permissions: Vec<Permission>,
+    /// Ids of all roles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<i64>>,
+    /// All permissions beside those of the roles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Vec<Permission>>,
 }
 
 /// A role: a name for permissions that go together.
@@ -106,7 +108,7 @@ pub struct Role {
     pub updated_at: Stamp,
 }
 
-/// Body of `POST roles` and `PATCH roles/{id}`.
+/// Body of `POST roles`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleInput {
@@ -114,9 +116,21 @@ pub struct RoleInput {
     pub name: String,
     /// What it allows: at least one.
     pub permissions: Vec<Permission>,
-    /// On a change: the record as the editor read it; a newer one is a 409.
+}
+
+/// Body of `PATCH roles/{id}`: only what is named changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RolePatch {
+    /// 1 to 60 characters, unique.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// All that it allows: at least one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Vec<Permission>>,
+    /// The record as the editor read it; a newer one is a 409.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-crate::wire!(StaffRow, NewStaffInput, StaffInput, GrantsInput, Role, RoleInput);
+crate::wire!(StaffRow, NewStaffInput, StaffInput, GrantsInput, Role, RoleInput, RolePatch);

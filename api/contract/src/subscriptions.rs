@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::common::{Choice, Named};
-use crate::drip_feeds::{BatchActions, BatchStatus};
+use crate::drip_feeds::BatchStatus;
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 
@@ -68,9 +68,18 @@ pub struct SubscriptionRow {
     /// Why its channel could not be read; empty once it could.
     #[serde(default)]
     pub last_error: Option<String>,
-    /// Why a content that was found has no orders yet.
+    /// Why a content that was found has no orders yet, or why it is paused.
     #[serde(default)]
     pub wait_reason: Option<String>,
+    /// Days of a period, where it is paid by the period.
+    #[serde(default)]
+    pub period_days: Option<i64>,
+    /// When its period is renewed, or the renewal tried again.
+    #[serde(default)]
+    pub renews_at: Option<Time>,
+    /// Since when it is paused, because its period could not be renewed; `wait_reason` says why.
+    #[serde(default)]
+    pub paused_at: Option<Time>,
     /// When it ends at the latest.
     pub expired_at: Option<Time>,
     /// When it began.
@@ -82,7 +91,17 @@ pub struct SubscriptionRow {
     /// When it last changed.
     pub updated_at: Stamp,
     /// What the caller may do now.
-    pub actions: BatchActions,
+    pub actions: SubscriptionActions,
+}
+
+/// What the caller may do with a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SubscriptionActions {
+    /// `POST …/{id}/cancel`.
+    pub cancelable: bool,
+    /// `POST …/{id}/renew`.
+    #[serde(default)]
+    pub renewable: bool,
 }
 
 /// A service that each content gets.

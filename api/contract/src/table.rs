@@ -1,9 +1,11 @@
-//! The DataTables server-side protocol: the query that every list understands and the page it answers.
+//! The query that every list understands and the page it answers: the DataTables server-side protocol, and plain
+//! parameters (`status=stopped&sort=-cost`) with the same columns and the same grammar.
 //!
 //! Strangers' DataTables clients (2 and 3) must work unmodified, so what they send without meaning it is
 //! tolerated here; what a person could have meant is never dropped silently. SQL is the table engine's.
 
 mod openapi;
+mod parameters;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +15,8 @@ use utoipa::openapi::path::Parameter;
 
 use crate::endpoint::{Query, Wire};
 use crate::fields::FieldErrors;
+pub use crate::table::parameters::SortKey;
+use crate::table::parameters::{split_key, truth, whole};
 
 /// Rows of a page when the caller does not say.
 pub const DEFAULT_LENGTH: i64 = 30;
@@ -104,11 +108,16 @@ pub struct TableQuery {
     pub columns: Vec<ColumnQuery>,
     /// Sort keys, first first; empty for the list's own order.
     pub order: Vec<OrderQuery>,
+    /// Sort keys by the names of columns, in the place of `order`: `sort=-cost,id`.
+    pub sort: Vec<SortKey>,
+    /// The page, counted from 1, in the place of `start`: `page[number]`.
+    pub page_number: Option<i64>,
     /// The common search.
     pub search: String,
     /// DataTables 3's search over some columns: their indices and the text.
     pub groups: Vec<(Vec<usize>, String)>,
-    /// The list's own plain filters, such as `subscription_id`.
+    /// Filters by name: the list's own ones, such as `subscription_id`, and its columns, `status=stopped`. The latter
+    /// do not go with `columns`.
     pub plain: BTreeMap<String, String>,
     /// Only ids, highest first.
     pub ids_only: bool,
@@ -147,7 +156,7 @@ impl TableQuery {
         self
     }
 
-    /// Sets one of the list's plain filters.
+    /// Sets one of the list's plain filters, or a filter by a column that goes without `columns`.
     #[must_use]
     pub fn plain(mut self, name: &str, value: impl Into<String>) -> Self {
         self.plain.insert(name.to_owned(), value.into());
@@ -185,18 +194,19 @@ impl TableQuery {
             ["export_columns"] => self.export_columns = value.split(',').map(str::to_owned).collect(),
             ["after"] => self.after = Some(whole(key, value, 0, errors)),
             ["ids_only"] => self.ids_only = truth(key, value, errors),
-            ["search", "value"] => value.clone_into(&mut self.search),
+            ["search", "value"] | ["search"] => value.clone_into(&mut self.search),
+            ["sort"] => self.sort = parameters::sort_keys(value),
+            ["page", "size"] => self.length = Some(parameters::size(key, value, errors)),
+            ["page", "number"] => self.page_number = Some(whole(key, value, 1, errors)),
             ["search", "regex"] | ["search", "fixed" | "groupsFixed", ..] => {}
             ["search", "groups", at, rest @ ..] => self.set_group(key, at, rest, value, errors),
             ["columns", at, rest @ ..] => self.set_column(key, at, rest, value, errors),
             ["order", at, rest @ ..] => self.set_order(key, at, rest, value, errors),
             ["searchBuilder", ..] => errors.add(key, "SearchBuilder is not supported; use column searches."),
-            [name]
-                if name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') =>
-            {
-                self.plain.insert((*name).to_owned(), value.to_owned());
+            [name] if parameters::is_name(name) => {
+                if self.plain.insert((*name).to_owned(), value.to_owned()).is_some() {
+                    errors.add(key, format!("Give {key} once; list several values with commas."));
+                }
             }
             _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
         }
@@ -285,16 +295,6 @@ fn control(column: &mut ColumnQuery) -> &mut Control {
     column.control.get_or_insert_with(|| Control { logic: "contains".into(), value: String::new() })
 }
 
-/// `columns[0][data]` → `columns`, `0`, `data`.
-fn split_key(key: &str) -> Vec<&str> {
-    match key.split_once('[') {
-        None => vec![key],
-        Some((head, rest)) => {
-            std::iter::once(head).chain(rest.strip_suffix(']').unwrap_or(rest).split("][")).collect()
-        }
-    }
-}
-
 fn index(key: &str, at: &str, errors: &mut FieldErrors) -> Option<usize> {
     let index = at.parse().ok().filter(|index| *index < MAX_COLUMNS);
     if index.is_none() {
@@ -316,27 +316,13 @@ fn entry<'l, T: Default + Clone>(
     list.get_mut(index)
 }
 
-fn whole(key: &str, value: &str, least: i64, errors: &mut FieldErrors) -> i64 {
-    match value.parse::<i64>() {
-        Ok(number) if number >= least => number,
-        _ => {
-            errors.add(key, format!("The {key} parameter must be a whole number of at least {least}."));
-            0
-        }
-    }
-}
-
-fn truth(key: &str, value: &str, errors: &mut FieldErrors) -> bool {
-    if !matches!(value, "true" | "1" | "false" | "0" | "") {
-        errors.add(key, format!("The {key} parameter must be true or false."));
-    }
-    matches!(value, "true" | "1")
-}
-
 impl Query for TableQuery {
     fn pairs(&self) -> Vec<(String, String)> {
-        let mut pairs =
-            vec![("draw".to_owned(), self.draw.to_string()), ("start".to_owned(), self.start.to_string())];
+        let mut pairs = vec![("draw".to_owned(), self.draw.to_string())];
+        pairs.push(match self.page_number {
+            Some(number) => ("page[number]".to_owned(), number.to_string()),
+            None => ("start".to_owned(), self.start.to_string()),
+        });
         let mut put = |key: String, value: String| pairs.push((key, value));
         if let Some(length) = self.length {
             put("length".into(), length.to_string());
@@ -351,6 +337,9 @@ impl Query for TableQuery {
         for (at, order) in self.order.iter().enumerate() {
             put(format!("order[{at}][column]"), order.column.to_string());
             put(format!("order[{at}][dir]"), if order.descending { "desc" } else { "asc" }.into());
+        }
+        if !self.sort.is_empty() {
+            put("sort".into(), parameters::sort_text(&self.sort));
         }
         if !self.search.is_empty() {
             put("search[value]".into(), self.search.clone());
@@ -383,6 +372,7 @@ impl Query for TableQuery {
             column.searchable |= !searchable;
             column.orderable |= !orderable;
         }
+        parameters::refuse_mixed(pairs, &mut errors);
         query.check(&mut errors);
         errors.or(query)
     }
@@ -419,6 +409,25 @@ mod tests {
     }
 
     #[test]
+    fn plain_parameters_are_read_and_written() {
+        let query = read(&[
+            ("status", "in_moderation"),
+            ("user.name", "anna"),
+            ("createdAt", "2026-11-20"),
+            ("sort", "-cost, id"),
+            ("page[size]", "50"),
+            ("page[number]", "3"),
+            ("search", "a b"),
+        ])
+        .unwrap();
+        let key = |column: &str, descending| SortKey { column: column.into(), descending };
+        assert_eq!(query.sort, [key("cost", true), key("id", false)]);
+        assert_eq!((query.length, query.page_number, query.search.as_str()), (Some(50), Some(3), "a b"));
+        assert_eq!(query.plain.len(), 3);
+        assert_eq!(TableQuery::read(&query.pairs()).unwrap(), query);
+    }
+
+    #[test]
     fn tolerates_what_datatables_sends() {
         let query = read(&[
             ("draw", "2"),
@@ -448,6 +457,20 @@ mod tests {
         assert_eq!(fields(&[("searchBuilder[logic]", "AND")]), ["searchBuilder[logic]"]);
         assert_eq!(fields(&[("Weird-Name", "1")]), ["Weird-Name"]);
         assert_eq!(fields(&[("search[value]", &"x".repeat(501))]), ["search"]);
+        assert_eq!(fields(&[("status", "a"), ("status", "b")]), ["status"]);
+        assert_eq!(fields(&[("page[size]", "0")]), ["page[size]"]);
+        assert_eq!(fields(&[("page[size]", "1001")]), ["page[size]"]);
+        assert_eq!(fields(&[("page[number]", "0")]), ["page[number]"]);
+        assert_eq!(fields(&[("page[from]", "0")]), ["page[from]"]);
+    }
+
+    #[test]
+    fn two_spellings_of_one_thing_are_refused() {
+        assert_eq!(fields(&[("page[size]", "10"), ("length", "10")]), ["page[size]"]);
+        assert_eq!(fields(&[("page[number]", "1"), ("start", "0")]), ["page[number]"]);
+        assert_eq!(fields(&[("search", "a"), ("search[value]", "b")]), ["search"]);
+        let order = [("sort", "id"), ("columns[0][data]", "id"), ("order[0][column]", "0")];
+        assert_eq!(fields(&order), ["sort"]);
     }
 
     #[test]
@@ -456,6 +479,7 @@ mod tests {
             "draw=1&start=0&length=25&columns[0][data]=id&columns[0][search][value]=7&columns[0][searchable]=true&order[0][column]=0&order[0][dir]=asc&search[value]=x&search[regex]=false",
             "columns[1][data]=user.email&columns[1][columnControl][search][logic]=contains&columns[1][columnControl][search][value]=a&search[groups][0][columns][]=0&search[groups][0][term]=x&_=1",
             "ids_only=1&after=7&export_columns=id,name&subscription_id=4",
+            "status=in_moderation&cost=5..50&sort=-cost,id&page[size]=30&page[number]=2&search=x",
         ];
         const TOKENS: &[&str] = &[
             "[",

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::common::{Choice, Named, Patch, Translations};
 use crate::moment::{Stamp, Time};
+use crate::panel_service_types::PanelParameter;
 use crate::service_types::ServiceTypeKind;
 
 crate::words! {
@@ -78,6 +79,8 @@ pub struct TargetRow {
     pub target_type: TargetType,
     /// What customers can choose, in this order.
     pub selectable_values: Vec<String>,
+    /// The parameter of the reseller API that it asks for; none where no import made it.
+    pub parameter: Option<PanelParameter>,
     /// Services that ask for it.
     pub services_count: i64,
     /// When it was made.
@@ -179,6 +182,25 @@ pub struct ServiceTargets {
     pub targetable_values: Vec<TargetValues>,
     /// How each of them hangs on it.
     pub target_attachments: Vec<TargetAttachment>,
+}
+
+/// A target that a service asks its customers, as a form needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AskedTarget {
+    /// Its English name: what an answer is given under.
+    pub name: String,
+    /// What it is about.
+    pub kind: TargetName,
+    /// What stands in the field before something is typed, in English.
+    pub placeholder: Option<String>,
+    /// How it is asked for.
+    pub view_type: ViewType,
+    /// Whether an order without an answer is refused.
+    pub is_required: bool,
+    /// The parameter of the reseller API that it asks for.
+    pub parameter: Option<PanelParameter>,
+    /// What can be chosen, where something is chosen.
+    pub values: Vec<String>,
 }
 
 /// A group of checks that the address of an order goes through.

@@ -6,12 +6,13 @@ use utoipa::ToSchema;
 use crate::common::Named;
 use crate::moment::Time;
 
-/// Body of `PATCH users/{id}/sync-payment-methods`: the whole list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+/// Body of `PATCH users/{id}/sync-payment-methods`: the whole list; left out, it stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserPaymentMethodsInput {
     /// Ids of payment methods; an empty list gives back what new users have.
-    pub payment_methods: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment_methods: Option<Vec<i64>>,
 }
 
 /// The payment methods of one customer, by position.

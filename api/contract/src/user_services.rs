@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::Named;
+use crate::common::{Named, Patch};
 use crate::moment::Stamp;
 
 /// A customer's own terms of one service.
@@ -23,6 +23,8 @@ pub struct UserService {
     /// The terms themselves.
     #[serde(flatten)]
     pub terms: UserServiceTerms,
+    /// Staff confirmed this price below the cost and the least margin, so orders are charged it.
+    pub below_margin_confirmed: bool,
     /// When they last changed; an editor sends it back.
     pub updated_at: Stamp,
 }
@@ -52,11 +54,11 @@ pub struct UserServiceTerms {
     pub has_refill: bool,
 }
 
-/// Body of `POST users/{id}/user-services` and of its PATCH: the terms as a whole.
+/// Body of `POST users/{id}/user-services`: the terms as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserServiceInput {
-    /// The service; on a change the one it is for.
+    /// The service.
     pub service_id: i64,
     /// The lowest price; at most the default price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,9 +90,9 @@ pub struct UserServiceInput {
     /// Whether a refill may be asked for.
     #[serde(default)]
     pub has_refill: bool,
-    /// On a change: the record as the editor read it; a newer one is a 409.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 impl UserServiceInput {
@@ -112,12 +114,97 @@ impl UserServiceInput {
     }
 }
 
+/// Body of `PATCH users/{id}/user-services/{user_service_id}`: only what is named changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UserServicePatch {
+    /// The service that the terms are for; another one is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service_id: Option<i64>,
+    /// The lowest price; at most the default price. Null takes it away.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Money>)]
+    pub min_price: Patch<Money>,
+    /// The price; null for the service's own.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Money>)]
+    pub default_price: Patch<Money>,
+    /// Whether orders refill by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_refill_is_allowed: Option<bool>,
+    /// 0 to 1; null for the service's own.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub auto_refill_once_fill_percent: Patch<Fraction>,
+    /// 0 to 1; null for the service's own.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub auto_refill_min_drop_percent: Patch<Fraction>,
+    /// 0 to 1; null for the service's own.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub auto_refill_max_drop_percent: Patch<Fraction>,
+    /// 0 to 1; null for the service's own.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub auto_refill_max_total_refilled_percent: Patch<Fraction>,
+    /// At least 1; null for all orders.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<i64>)]
+    pub max_order_quantity_for_use_throttle: Patch<i64>,
+    /// Above 0, at most 100; null for the service's own.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Fraction>)]
+    pub order_quantity_ratio: Patch<Fraction>,
+    /// Whether a refill may be asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub has_refill: Option<bool>,
+    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
+    /// The record as the editor read it; a newer one is a 409.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
+}
+
+impl UserServicePatch {
+    /// The terms after the update, by the `current` ones.
+    #[must_use]
+    pub fn over(&self, current: &UserServiceTerms) -> UserServiceTerms {
+        UserServiceTerms {
+            min_price: self.min_price.over(current.min_price),
+            default_price: self.default_price.over(current.default_price),
+            auto_refill_is_allowed: self.auto_refill_is_allowed.unwrap_or(current.auto_refill_is_allowed),
+            auto_refill_once_fill_percent: self
+                .auto_refill_once_fill_percent
+                .over(current.auto_refill_once_fill_percent),
+            auto_refill_min_drop_percent: self
+                .auto_refill_min_drop_percent
+                .over(current.auto_refill_min_drop_percent),
+            auto_refill_max_drop_percent: self
+                .auto_refill_max_drop_percent
+                .over(current.auto_refill_max_drop_percent),
+            auto_refill_max_total_refilled_percent: self
+                .auto_refill_max_total_refilled_percent
+                .over(current.auto_refill_max_total_refilled_percent),
+            max_order_quantity_for_use_throttle: self
+                .max_order_quantity_for_use_throttle
+                .over(current.max_order_quantity_for_use_throttle),
+            order_quantity_ratio: self.order_quantity_ratio.over(current.order_quantity_ratio),
+            has_refill: self.has_refill.unwrap_or(current.has_refill),
+        }
+    }
+}
+
 /// Body of `POST users/{id}/user-services/bulk`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserServicesInput {
     /// 1 to 10,000 prices, each service once. A service that has a custom price gets the new one; its refill terms stay.
     pub user_services: Vec<UserServicePrice>,
+    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 /// One price of a bulk call.
@@ -133,4 +220,4 @@ pub struct UserServicePrice {
     pub min_price: Option<Money>,
 }
 
-crate::wire!(UserService, UserServiceInput, UserServicesInput);
+crate::wire!(UserService, UserServiceInput, UserServicePatch, UserServicesInput);

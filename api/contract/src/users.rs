@@ -5,6 +5,7 @@ mod inputs;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::affiliates::Affiliate;
 use crate::amount::{Fraction, Money};
 use crate::common::Named;
 use crate::moment::{Stamp, Time};
@@ -50,8 +51,12 @@ pub struct UserRow {
     pub affiliate: Option<Named>,
     /// The manager who looks after them.
     pub manager: Option<Named>,
+    /// The same, by the name of the specification.
+    pub seller: Option<Named>,
     /// Their grade; absent without the permission to view grades.
     pub grade: Option<Named>,
+    /// The same, by the name of the specification.
+    pub current_grade: Option<Named>,
     /// Whether they have a price of their own.
     pub user_service_exists: bool,
     /// What the caller may do now.
@@ -71,6 +76,22 @@ pub struct UserActions {
     pub activable: bool,
 }
 
+crate::words! {
+    /// What holds money of a customer.
+    HoldKind { Withdrawal = "withdrawal", DripFeed = "drip_feed", Subscription = "subscription" }
+}
+
+/// Money of a customer that something holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Hold {
+    /// What holds it.
+    pub kind: HoldKind,
+    /// The id of that withdrawal, drip-feed or subscription.
+    pub id: i64,
+    /// How much.
+    pub amount: Money,
+}
+
 /// One user with everything about them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {
@@ -85,6 +106,8 @@ pub struct User {
     pub frozen_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Stamp,
+    /// Who brought them and when it counts, the latest first.
+    pub affiliates: Vec<Affiliate>,
     /// Other messengers.
     pub messengers: Vec<Messenger>,
     /// Company.
@@ -117,10 +140,16 @@ pub struct User {
     pub referral_user_balance: Money,
     /// Balance earned by quests.
     pub task_user_balance: Money,
-    /// Held for withdrawals, all balances.
+    /// Held for withdrawals and for what was paid ahead, all balances.
     pub held: Money,
+    /// What it is held for, by kind and id; the first hundred.
+    #[serde(default)]
+    pub holds: Vec<Hold>,
     /// How many orders they placed.
     pub orders_count: i64,
+    /// Whether staff set the grade by hand: spending never changes it then.
+    #[serde(default)]
+    pub grade_is_manual: bool,
     /// Whether grades count for them.
     pub grades_enabled: bool,
     /// Whether the grade's discount counts for them.

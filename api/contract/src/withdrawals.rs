@@ -35,8 +35,8 @@ pub struct Withdrawal {
     pub amount: Money,
     /// The balance it is taken from: `main` or `referral`.
     pub balance_type: BalanceType,
-    /// By which payment method.
-    pub withdrawal_method: Named,
+    /// By which payment method; null without the permission to view payment methods.
+    pub withdrawal_method: Option<Named>,
     /// Why it was rejected.
     pub admin_note: Option<String>,
     /// What the customer said.

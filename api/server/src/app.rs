@@ -86,6 +86,11 @@ impl App {
         std::fs::create_dir_all(&config.data_dir)
             .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
         let key = secret_key(&config, &random)?;
+        if !config.database_is_durable {
+            tracing::warn!(
+                "database_is_durable is false: a loss of power loses changes and may damage SQLite's file"
+            );
+        }
         let db = Db::open(&config.database())
             .await
             .map_err(|error| format!("the database cannot be opened: {error}"))?;

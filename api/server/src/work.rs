@@ -3,6 +3,7 @@
 //! A handler begins it, changes what its rule allowed, and finishes with its answer. On a dry run the same
 //! happens and is rolled back at the end. Nothing is told to the live channel before the commit.
 
+use panel_contract::common::UndoOffer;
 use panel_contract::moment::{Stamp, Time};
 use serde::Serialize;
 
@@ -10,6 +11,7 @@ use crate::configuration::webhooks::outbox::Wanted;
 use crate::db::{DbResult, Row, Source, Sql, Tx};
 use crate::http::context::Ctx;
 use crate::http::error::{ApiError, Result, Stored};
+use crate::http::reply::with_undo;
 
 /// A write in progress.
 pub struct Work {
@@ -20,6 +22,8 @@ pub struct Work {
     claimed: bool,
     /// Which webhooks there are to tell, once somebody asked.
     pub(crate) wanted: Option<Wanted>,
+    /// How many changed records can be restored by undoing this request.
+    pub(crate) undoable: i64,
 }
 
 impl Work {
@@ -27,7 +31,7 @@ impl Work {
     pub async fn begin(ctx: Ctx) -> Result<Self> {
         let tx = ctx.app.db.begin().await?;
         let now = ctx.now();
-        let mut work = Self { tx, ctx, now, claimed: false, wanted: None };
+        let mut work = Self { tx, ctx, now, claimed: false, wanted: None, undoable: 0 };
         work.claim().await?;
         Ok(work)
     }
@@ -52,14 +56,27 @@ impl Work {
 
     /// Stores the answer under the request's key and commits; rolls back on a dry run. The answer comes back.
     pub async fn finish<A: Serialize + Send>(mut self, answer: A) -> Result<A> {
+        let undo = self.undo_offer();
         if self.ctx.meta.dry_run {
             self.tx.rollback().await?;
+        } else {
+            self.store_answer(&answer, undo.as_ref()).await?;
+            self.tx.commit().await?;
+        }
+        if let Some(undo) = undo {
+            // One request answers once; a second transaction of it adds nothing to the offer.
+            drop(self.ctx.undo.set(undo));
+        }
+        if self.ctx.meta.dry_run {
             return Ok(answer);
         }
-        self.store_answer(&answer).await?;
-        self.tx.commit().await?;
         self.ctx.app.live.stir();
         Ok(answer)
+    }
+
+    fn undo_offer(&self) -> Option<UndoOffer> {
+        let request_id = self.ctx.meta.request_id.clone();
+        (self.undoable > 0).then_some(UndoOffer { request_id, records: self.undoable })
     }
 
     /// Takes the key for this request. A dry run takes none: it has no effect to repeat.
@@ -109,9 +126,14 @@ impl Work {
         Ok(ApiError::Replay(Box::new(Stored { status, body: response.unwrap_or_default() })))
     }
 
-    async fn store_answer<A: Serialize + Send>(&mut self, answer: &A) -> Result<()> {
+    async fn store_answer<A: Serialize + Send>(
+        &mut self,
+        answer: &A,
+        undo: Option<&UndoOffer>,
+    ) -> Result<()> {
         let (Some(key), true) = (self.ctx.meta.idempotency_key.clone(), self.claimed) else { return Ok(()) };
-        let body = serde_json::to_string(answer).map_err(|error| ApiError::Fault(error.to_string()))?;
+        let body = with_undo(answer, undo).map_err(|error| ApiError::Fault(error.to_string()))?;
+        let body = String::from_utf8(body).map_err(|error| ApiError::Fault(error.to_string()))?;
         let sql = Sql::new(
             "UPDATE idempotency SET status = 200, response = ? WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
         );

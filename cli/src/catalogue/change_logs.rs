@@ -48,7 +48,7 @@ const LIST: List = List {
         Filter { flag: "user-id", column: "user.id", takes: Takes::Any("ID"), help: "Who did it" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
     ],
-    also_filters: &["user"],
+    also_filters: &["user", "target"],
     since: "created_at",
     examples: &[(
         "change-logs list --type service --target-id 12",

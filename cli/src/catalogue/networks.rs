@@ -4,11 +4,12 @@ use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Fraction;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::networks::{
-    CreateNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes, UpdateNetwork,
+    CreateNetwork, DeleteNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes,
+    UpdateNetwork,
 };
 use panel_contract::endpoints::service_types::{
-    CreateServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes, ListServicesOfType,
-    SortServices, UpdateServiceType,
+    CreateServiceType, DeleteServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes,
+    ListServicesOfType, SortServices, UpdateServiceType,
 };
 use panel_contract::networks::{NetworkInput, SortNetworksInput, SortServiceTypesInput};
 use panel_contract::service_types::{
@@ -35,6 +36,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&LIST),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
+        Cmd::Call(&DELETE),
         Cmd::Call(&SORT),
         Cmd::Call(&TYPES),
         Cmd::Call(&SORT_TYPES),
@@ -52,6 +54,7 @@ pub(crate) const TYPES_NOUN: Noun = Noun {
         Cmd::Export(&TYPE_LIST),
         Cmd::Call(&TYPE_CREATE),
         Cmd::Call(&TYPE_UPDATE),
+        Cmd::Call(&TYPE_DELETE),
         Cmd::Call(&TYPE_COLLECTIONS),
         Cmd::Call(&TYPE_SERVICES),
         Cmd::Call(&SORT_SERVICES),
@@ -104,6 +107,40 @@ const UPDATE: Call = Call {
     columns: &[],
     write: Some(CHANGED),
     ..LIST
+};
+
+const DELETE: Call = Call {
+    name: "delete",
+    about: "Deletes a network that nothing uses",
+    examples: &[("networks delete 3", "refused with the names of what uses it")],
+    op: DeleteNetwork::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<DeleteNetwork>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "",
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Delete network {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Network {} is deleted.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+};
+
+const TYPE_DELETE: Call = Call {
+    name: "delete",
+    about: "Deletes a service type that nothing uses",
+    examples: &[("service-types delete 3", "refused with the names of what uses it")],
+    op: DeleteServiceType::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<DeleteServiceType>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "",
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Delete service type {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Service type {} is deleted.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
 };
 
 const CHANGED: Write = Write {

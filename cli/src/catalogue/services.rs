@@ -87,7 +87,7 @@ const LIST: List = List {
             help: "Whether nobody delivers it",
         },
     ],
-    also_filters: &["price"],
+    also_filters: &["price", "service_type_id"],
     since: "created_at",
     examples: &[
         ("services list --network instagram --sort default_price", "the cheapest first"),

@@ -3,9 +3,9 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::targets::{
-    CreatePromotableCheckerGroup, CreateTarget, GetTarget, ListPromotableCheckerGroups,
-    ListTargetAttachmentsTypes, ListTargetTypes, ListTargets, TargetDictionariesOp,
-    UpdatePromotableCheckerGroup, UpdateTarget,
+    CreatePromotableCheckerGroup, CreateTarget, DeletePromotableCheckerGroup, DeleteTarget, GetTarget,
+    ListPromotableCheckerGroups, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets,
+    TargetDictionariesOp, UpdatePromotableCheckerGroup, UpdateTarget,
 };
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, TargetInput};
@@ -30,6 +30,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Get(&GET),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
+        Cmd::Call(&DELETE),
         Cmd::Call(&TYPES),
         Cmd::Call(&ATTACHMENTS),
         Cmd::Call(&WORDS),
@@ -42,7 +43,12 @@ const GROUPS: Noun = Noun {
     name: "groups",
     alias: Some("group"),
     about: "Groups of checks that addresses go through",
-    verbs: &[Cmd::Call(&GROUP_LIST), Cmd::Call(&GROUP_CREATE), Cmd::Call(&GROUP_UPDATE)],
+    verbs: &[
+        Cmd::Call(&GROUP_LIST),
+        Cmd::Call(&GROUP_CREATE),
+        Cmd::Call(&GROUP_UPDATE),
+        Cmd::Call(&GROUP_DELETE),
+    ],
 };
 
 const LIST: List = List {
@@ -118,6 +124,40 @@ const UPDATE: Call = Call {
         rehearses: false,
     }),
     ..CREATE
+};
+
+const DELETE: Call = Call {
+    name: "delete",
+    about: "Deletes a target that nothing uses",
+    examples: &[("targets delete 3", "refused with the names of what uses it")],
+    op: DeleteTarget::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<DeleteTarget>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "",
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Delete target {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Target {} is deleted.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+};
+
+const GROUP_DELETE: Call = Call {
+    name: "delete",
+    about: "Deletes a group that nothing uses",
+    examples: &[("targets groups delete 3", "refused with the names of what uses it")],
+    op: DeletePromotableCheckerGroup::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<DeletePromotableCheckerGroup>(id(matches)?, &NoQuery {}, &NoBody {}),
+    at: "",
+    columns: &[],
+    write: Some(Write {
+        question: |matches| format!("Delete group {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Final,
+        said: |matches| format!("Group {} is deleted.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
 };
 
 const TYPES: Call = Call {

@@ -2,18 +2,19 @@
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::bulk::action::Action;
+use panel_client::bulk::journal;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, CHUNK, Ended, MAX_CHUNK};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, DryRun};
-use panel_contract::endpoint::{Endpoint, NoBody, Op, Query as _};
+use panel_contract::endpoint::{Endpoint, NoBody, Op};
 use panel_contract::orders::OrderIds;
 
 use crate::command::confirm::{self, Danger, Question};
 use crate::command::ids::Selection;
 use crate::command::list::List;
-use crate::command::outcome::{Words, flags, print, tell};
+use crate::command::outcome::{Words, check_columns, flags, print, reasons, tell};
 use crate::command::progress::Progress;
 use crate::command::{Examples, described, ids};
 use crate::ctx::Ctx;
@@ -68,6 +69,7 @@ impl Verb {
 
     pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
         let action = (self.many)(matches)?;
+        check_columns(ctx)?;
         confirm::announce(ctx)?;
         let Selection { ids, filter, is_everything } = ids::chosen(ctx, self.list, matches).await?;
         if ids.is_empty() {
@@ -81,8 +83,11 @@ impl Verb {
             return Err(Failure::usage(format!("--{flag} is for one id, and there are {count} {noun}.")));
         }
         if confirm::is_dry(matches) {
+            // The endpoint for many does not know what the flag says.
             if let ([id], Some(_)) = (ids.as_slice(), of_one) {
-                return self.rehearse_one(ctx, matches, *id).await;
+                let request = (self.one)(matches, *id)?
+                    .ok_or_else(|| Failure::usage("This cannot be rehearsed for one record."))?;
+                return self.send_one(ctx, &action, *id, request, DryRun::YES).await;
             }
             let report = self.rehearse(ctx, &action, &ids).await?;
             return self.told(ctx, &action, &Ended { id: None, report, error: None });
@@ -93,7 +98,7 @@ impl Verb {
         if let [id] = ids.as_slice()
             && let Some(request) = (self.one)(matches, *id)?
         {
-            return self.do_one(ctx, &action, *id, request).await;
+            return self.send_one(ctx, &action, *id, request, DryRun::NO).await;
         }
         let ended = self.do_many(ctx, matches, &action, &ids, filter).await?;
         let told = self.told(ctx, &action, &ended)?;
@@ -112,15 +117,6 @@ impl Verb {
         run::rehearse(&ctx.client()?, action, ids, &mut show).await.map_err(flags)
     }
 
-    /// What only the endpoint for one can tell.
-    async fn rehearse_one(&self, ctx: &Ctx, matches: &ArgMatches, id: i64) -> Done {
-        let request = (self.one)(matches, id)?;
-        let request = request.ok_or_else(|| Failure::usage("This cannot be rehearsed for one record."))?;
-        ctx.client()?.request(&request.query(DryRun::YES.pairs())).await.map_err(flags)?;
-        ctx.out.say(&format!("{} {id} would be {}.", capital(self.list.one), self.past));
-        Ok(Exit::Ok)
-    }
-
     /// Asks, with what would happen when that cannot be taken back.
     async fn ask(
         &self,
@@ -134,28 +130,26 @@ impl Verb {
         let noun = if count == 1 { self.list.one } else { self.list.noun };
         let text = format!("{} {count} {noun}?", capital(self.name));
         let will_ask = confirm::will_ask(matches) && crate::output::can_ask();
-        if rehearses && self.danger == Danger::Final && will_ask {
+        if rehearses && self.danger.needs_care() && will_ask {
             let report = self.rehearse(ctx, action, ids).await?;
             let mut could = format!("{} of {count} can be {}", report.processed.len(), self.past);
             if report.returned != Money::default() {
                 could.push_str(&format!(", {} goes back to customers", report.returned));
             }
-            for (count, _, message) in report.reasons() {
-                could.push_str(&format!("\n  {count} skipped: {message}"));
+            if report.charged != Money::default() {
+                could.push_str(&format!(", {} is charged to customers, which is final", report.charged));
             }
             ctx.out.say(&format!("{could}."));
+            ctx.out.say(&reasons(&report));
         }
         let unfiltered = is_everything.then_some(self.list.noun);
         confirm::ask(ctx, matches, &Question { text, count, danger: self.danger, unfiltered }).await
     }
 
-    async fn do_one(&self, ctx: &Ctx, action: &Action, id: i64, request: Request) -> Done {
-        let request = request.idempotency_key(uuid::Uuid::new_v4().to_string());
-        ctx.client()?.request(&request).await.map_err(flags)?;
-        ctx.out.say(&format!("{} {id} {}.", capital(self.list.one), self.past));
-        let report = Report { total: 1, processed: vec![id], ..Report::default() };
-        print(ctx, &action.endpoint, None, &report)?;
-        Ok(Exit::Ok)
+    /// By the endpoint for one record; it reports as a run of many does.
+    async fn send_one(&self, ctx: &Ctx, action: &Action, id: i64, request: Request, dry_run: DryRun) -> Done {
+        let report = run::one(&ctx.client()?, request, id, dry_run).await.map_err(flags)?;
+        self.told(ctx, action, &Ended { id: None, report, error: None })
     }
 
     async fn do_many(
@@ -172,6 +166,7 @@ impl Verb {
             user: kept.and_then(|profile| profile.user),
             command: ctx.command.clone(),
             filter,
+            words: Some(self.words()),
         };
         let chunk = matches.get_one::<u64>("chunk").and_then(|chunk| usize::try_from(*chunk).ok());
         let ids = (ids, chunk.unwrap_or(CHUNK));
@@ -190,12 +185,12 @@ impl Verb {
     }
 
     /// What its records are called, and what becomes of them.
-    pub(crate) fn words(&self) -> Words {
-        Words { one: self.list.one, many: self.list.noun, past: self.past }
+    fn words(&self) -> journal::Words {
+        Words { one: self.list.one, many: self.list.noun, past: self.past }.owned()
     }
 
     fn told(&self, ctx: &Ctx, action: &Action, ended: &Ended) -> Done {
-        tell(ctx, self.words(), &action.endpoint, ended)
+        tell(ctx, &self.words(), &action.endpoint, ended)
     }
 }
 

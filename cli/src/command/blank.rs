@@ -125,10 +125,11 @@ fn fault(name: &str, value: &OsStr) -> Option<String> {
     has_gap.then(|| format!("{text} has an empty element between its commas"))
 }
 
-/// `NAME=VALUE`, `NAME:VALUE`.
+/// `NAME=VALUE`, `NAME:VALUE`, `SERVICE:NAME=VALUE`.
 fn is_pair(name: &str, between: char) -> bool {
-    name.split_once(between)
-        .is_some_and(|(left, _)| left.chars().all(|letter| letter.is_ascii_uppercase() || letter == '.'))
+    name.split_once(between).is_some_and(|(left, _)| {
+        left.chars().all(|letter| letter.is_ascii_uppercase() || matches!(letter, '.' | ':'))
+    })
 }
 
 /// `,` and `..`: what remains of a list or a range whose variables were empty.

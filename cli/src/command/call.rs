@@ -2,6 +2,7 @@
 
 use clap::builder::TypedValueParser as _;
 use clap::{Arg, ArgMatches, Command};
+use panel_client::bulk::action::offer_of;
 use panel_client::request::Request;
 use panel_contract::common::{LocaleCode, Patch, Translations};
 use panel_contract::endpoint::{Endpoint, Op};
@@ -9,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::command::confirm::{self, Danger, Question};
+use crate::command::outcome::say_undo;
 use crate::command::{Examples, described};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
@@ -91,7 +93,11 @@ impl Call {
         if answer.body.is_empty() {
             return Ok(Exit::Ok);
         }
-        self.show(ctx, &json(&answer.body)?)
+        let answer = json(&answer.body)?;
+        if self.write.is_some() && !dry {
+            say_undo(ctx, &offer_of(&answer).into_iter().collect::<Vec<_>>());
+        }
+        self.show(ctx, &answer)
     }
 
     /// Names a field of the body as the command line does.

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use crate::command::shell;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
@@ -17,8 +18,17 @@ const TYPED_ABOVE: usize = 100;
 pub(crate) enum Danger {
     /// Another command takes it back: `panelctl orders activate`.
     Reversible(&'static str),
+    /// Another command takes it back, but only until the panel goes on by itself, such as by sending the orders.
+    ReversibleBriefly(&'static str),
     /// Nothing takes it back, or money moves.
     Final,
+}
+
+impl Danger {
+    /// Whether the command tries the write first and has the count of many records typed.
+    pub(crate) fn needs_care(self) -> bool {
+        !matches!(self, Self::Reversible(_))
+    }
 }
 
 /// What is asked.
@@ -62,6 +72,19 @@ pub(crate) fn count_arg() -> Arg {
         .help("Yes, if it is exactly so many records; else nothing is done")
 }
 
+/// The flag of writes that set a price or a cost.
+pub(crate) fn below_margin_arg() -> Arg {
+    Arg::new("confirm-below-margin")
+        .long("confirm-below-margin")
+        .action(ArgAction::SetTrue)
+        .help("Sets a price below the least margin all the same, where min_margin_action is warn")
+}
+
+/// Whether `--confirm-below-margin` is set.
+pub(crate) fn confirms_below_margin(matches: &ArgMatches) -> bool {
+    matches.get_flag("confirm-below-margin")
+}
+
 /// Whether `--dry-run` is set.
 pub(crate) fn is_dry(matches: &ArgMatches) -> bool {
     matches.get_flag("dry-run")
@@ -102,7 +125,7 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
     if protected && !(agreed && ctx.globals.names_profile) {
         words.push(name.clone());
     }
-    let large = question.danger == Danger::Final && question.count > TYPED_ABOVE && !protected;
+    let large = question.danger.needs_care() && question.count > TYPED_ABOVE && !protected;
     if !agreed && (large || question.unfiltered.is_some()) {
         words.push(question.count.to_string());
     }
@@ -113,10 +136,12 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
         return Err(match agreed {
             true => {
                 let flag = if matches.get_flag("yes") { "--yes" } else { "--confirm" };
+                let name = shell::quoted(&name);
                 Failure::usage(format!("The profile {name} is protected: {flag} needs --profile {name}."))
             }
             false => {
-                let agree = if protected { format!("--yes --profile {name}") } else { "--yes".to_owned() };
+                let profile = shell::quoted(&name);
+                let agree = if protected { format!("--yes --profile {profile}") } else { "--yes".to_owned() };
                 Failure::usage(format!("{} There is no terminal to ask in; nothing was done.", question.text))
                     .hint(format!(
                         "the same command with {agree}, or with --dry-run to see what would happen"
@@ -125,7 +150,9 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
         });
     }
     match question.danger {
-        Danger::Reversible(how) => ctx.out.say(&format!("{how} takes it back.")),
+        Danger::Reversible(how) | Danger::ReversibleBriefly(how) => {
+            ctx.out.say(&format!("{how} takes it back."))
+        }
         Danger::Final => ctx.out.say("This cannot be taken back."),
     }
     if agrees(question, &words).await? { Ok(()) } else { Err(Failure::failed("Nothing was done.")) }

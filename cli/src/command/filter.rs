@@ -2,6 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_contract::amount::Money;
 use panel_contract::table::TableQuery;
 
 use crate::command::list::List;
@@ -104,6 +105,7 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
     for filter in list.filters {
         let Some(values) = matches.get_many::<String>(filter.flag) else { continue };
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
+        check_value(list, filter.flag, filter.column, &text)?;
         query = match filter.takes {
             Takes::Plain(_) => query.plain(filter.column, text),
             Takes::Time => once(query, filter.column, range(ctx, filter.flag, &text)?)?,
@@ -115,6 +117,7 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
             Failure::usage(format!("--filter {text}: say --filter column=value, such as --filter id=7,9."))
         })?;
         check_column(list, column)?;
+        check_value(list, &format!("filter {column}"), column, value)?;
         let is_time = list.columns.iter().any(|known| known.name == column && known.kind == Kind::Time);
         let value = if is_time { range(ctx, "filter", value)? } else { value.to_owned() };
         query = once(query, column, value)?;
@@ -123,6 +126,48 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
         query = query.search(text);
     }
     between(ctx, list, matches, query)
+}
+
+/// Refuses a value that no record of the list can have: a reversed range, or a word that its column does not know.
+fn check_value(list: &List, flag: &str, column: &str, text: &str) -> Done<()> {
+    let filter = list.filters.iter().find(|filter| filter.column == column);
+    let known = match filter.map(|filter| &filter.takes) {
+        Some(Takes::Words(words)) => words(),
+        Some(Takes::Any("1|0")) => vec!["1", "0", "true", "false"],
+        Some(Takes::Any("true|false")) => vec!["true", "false", "1", "0"],
+        _ => Vec::new(),
+    };
+    let mut parts = text.split(',').map(str::trim);
+    if !known.is_empty()
+        && let Some(word) = parts.find(|word| !known.contains(word))
+    {
+        return Err(Failure::usage(format!("--{flag}: {column} is never {word}."))
+            .hint(format!("one of {}", known.join(", "))));
+    }
+    let kind = list.columns.iter().find(|known| known.name == column).map(|known| known.kind);
+    let is_range = matches!(kind, Some(Kind::Number | Kind::Id))
+        || matches!(filter, Some(Filter { takes: Takes::Any("FROM..TO"), .. }));
+    let ends = text.split_once("..").filter(|_| is_range);
+    match ends.map(|(from, to)| (from.trim().parse::<Money>(), to.trim().parse::<Money>())) {
+        Some((Ok(from), Ok(to))) if from > to => Err(Failure::usage(format!(
+            "--{flag} {text}: the range is reversed and selects nothing; say {to}..{from}."
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses columns to sort by that the list has not.
+pub(crate) fn check_sort(list: &List, keys: &str) -> Done<()> {
+    let known = columns(list);
+    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let keys = keys.split(',').map(|key| key.trim().trim_start_matches('-')).filter(|key| !key.is_empty());
+    for key in keys {
+        if !known.iter().any(|name| plain(name) == plain(key)) {
+            return Err(Failure::usage(format!("--sort {key}: {} have no such column.", list.noun))
+                .hint(format!("one of {}", known.join(", "))));
+        }
+    }
+    Ok(())
 }
 
 /// Adds a filter on a column that has none yet: a second one would take the place of the first, and the list would
@@ -184,7 +229,13 @@ fn between(ctx: &Ctx, list: &List, matches: &ArgMatches, query: TableQuery) -> D
                 .map_err(|error| Failure::usage(format!("--{flag}: {error}.")))
         })
     };
-    let range = format!("{}..{}", end("since", since)?, end("until", until)?);
+    let (from, to) = (end("since", since)?, end("until", until)?);
+    if !from.is_empty() && !to.is_empty() && from > to {
+        return Err(Failure::usage(format!(
+            "--since {from} is after --until {to}: that selects nothing; exchange them."
+        )));
+    }
+    let range = format!("{from}..{to}");
     if ctx.globals.verbose > 0 {
         ctx.out.say(&format!("{column} {range}"));
     }

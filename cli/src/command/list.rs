@@ -85,6 +85,7 @@ impl List {
 
     /// Shows rows.
     pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+        filter::check_sort(self, matches.get_one::<String>("sort").map_or("", String::as_str))?;
         let query = self.sorted(filter::query(ctx, self, matches)?, matches);
         self.shown(ctx, matches, query.clone())
             .await

@@ -12,6 +12,7 @@ pub(crate) mod list;
 pub(crate) mod outcome;
 pub(crate) mod picture;
 pub(crate) mod progress;
+pub(crate) mod shell;
 pub(crate) mod text;
 pub(crate) mod when;
 

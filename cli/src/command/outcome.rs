@@ -1,10 +1,11 @@
 //! What a bulk run came to: data, a summary in words, what to do next, the exit code.
 
+use panel_client::bulk::journal;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::Ended;
 use panel_contract::amount::Money;
-use panel_contract::common::Skipped;
-use serde_json::json;
+use panel_contract::common::{Skipped, UndoOffer};
+use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 use crate::exit::Exit;
@@ -12,7 +13,7 @@ use crate::failure::{Done, Failure};
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
 
-/// What records are called, and what becomes of them.
+/// What the records of a command are called, and what becomes of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Words {
     /// Such as `order`.
@@ -23,6 +24,17 @@ pub(crate) struct Words {
     pub(crate) past: &'static str,
 }
 
+impl Words {
+    /// As a journal holds them.
+    pub(crate) fn owned(self) -> journal::Words {
+        let Self { one, many, past } = self;
+        journal::Words { one: one.into(), many: many.into(), past: past.into() }
+    }
+}
+
+/// Records of one reason that are named for a person.
+const NAMED: usize = 3;
+
 /// One line per id.
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
@@ -32,19 +44,28 @@ const COLUMNS: &[Column] = &[
 ];
 
 /// Tells how a run ended: data, summary, what next, exit code.
-pub(crate) fn tell(ctx: &Ctx, words: Words, endpoint: &str, ended: &Ended) -> Done {
-    print(ctx, endpoint, ended.id.as_deref(), &ended.report)?;
-    conclude(ctx, words, ended)
+pub(crate) fn tell(ctx: &Ctx, words: &journal::Words, endpoint: &str, ended: &Ended) -> Done {
+    let printed = print(ctx, endpoint, ended.id.as_deref(), &ended.report);
+    after(printed, conclude(ctx, words, ended))
+}
+
+/// The exit code of a run whose data was `printed` before it `ended`. A reader of standard output who went away does
+/// not make a partial run a whole one.
+pub(crate) fn after(printed: Done<()>, ended: Done) -> Done {
+    match (printed, ended) {
+        (Err(failure), Ok(_)) if !failure.is_closed_pipe => Err(failure),
+        (_, ended) => ended,
+    }
 }
 
 /// As [`tell`], where the data is told already.
-pub(crate) fn conclude(ctx: &Ctx, words: Words, ended: &Ended) -> Done {
+pub(crate) fn conclude(ctx: &Ctx, words: &journal::Words, ended: &Ended) -> Done {
     let report = &ended.report;
-    let noun = if report.total == 1 { words.one } else { words.many };
     let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
-    ctx.out.say(&format!("{}{id}", summary(noun, words.past, report)));
-    for (count, code, message) in report.reasons() {
-        ctx.out.say(&format!("  {count} × {code}: {message}"));
+    ctx.out.say(&format!("{}{id}", summary(words, report)));
+    ctx.out.say(&reasons(report));
+    if !report.dry_run {
+        say_undo(ctx, &report.undo);
     }
     let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
     if let Some(error) = &ended.error {
@@ -69,8 +90,17 @@ pub(crate) fn conclude(ctx: &Ctx, words: Words, ended: &Ended) -> Done {
     })
 }
 
+/// Says how to undo what was done, where that is possible.
+pub(crate) fn say_undo(ctx: &Ctx, undo: &[UndoOffer]) {
+    if !undo.is_empty() {
+        let ids: Vec<&str> = undo.iter().map(|offer| offer.request_id.as_str()).collect();
+        ctx.out.say(&format!("To undo: panelctl undo {}", ids.join(" ")));
+    }
+}
+
 /// `412 orders: 398 canceled, 14 skipped · 1204.5 returned`.
-fn summary(noun: &str, past: &str, report: &Report) -> String {
+pub(crate) fn summary(words: &journal::Words, report: &Report) -> String {
+    let (noun, past) = (if report.total == 1 { &words.one } else { &words.many }, &words.past);
     let would = if report.dry_run { "would be " } else { "" };
     let mut text = format!("{} {noun}: {} {would}{past}", report.total, report.processed.len());
     for (count, word) in [(report.skipped.len(), "skipped"), (report.open.len(), "open")] {
@@ -81,7 +111,40 @@ fn summary(noun: &str, past: &str, report: &Report) -> String {
     if report.returned != Money::default() {
         text.push_str(&format!(" · {} {would}returned", report.returned));
     }
+    if report.charged != Money::default() {
+        text.push_str(&format!(" · {} {would}charged", report.charged));
+    }
     text
+}
+
+/// Why records were skipped, a line for each reason: its sentence, or some records with theirs where they differ.
+pub(crate) fn reasons(report: &Report) -> String {
+    let mut lines = Vec::new();
+    for reason in report.reasons() {
+        let (count, code) = (reason.skipped.len(), reason.code);
+        if let Some(message) = reason.common_message() {
+            lines.push(format!("  {count} × {code}: {message}"));
+            continue;
+        }
+        lines.push(format!("  {count} × {code}:"));
+        let named = reason.skipped.iter().take(NAMED);
+        lines.extend(named.map(|skip| format!("    {}: {}", skip.id, skip.message)));
+        if count > NAMED {
+            lines.push(format!("    and {} more, which -o json and -o csv name", count - NAMED));
+        }
+    }
+    lines.join("\n")
+}
+
+/// A report as one JSON object: the same for one record, for many, for a resumed run and for an import.
+pub(crate) fn json_of(endpoint: &str, run: Option<&str>, report: &Report) -> Value {
+    let reasons: Vec<Value> =
+        report.reasons().iter().map(|one| json!({ "code": one.code, "count": one.skipped.len() })).collect();
+    let mut value = json!(report);
+    value["run"] = run.into();
+    value["action"] = endpoint.into();
+    value["reasons"] = reasons.into();
+    value
 }
 
 /// The data of a run: one object for JSON and YAML, one line per id for the rest; nothing beside a table's summary.
@@ -99,16 +162,21 @@ pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Repor
             let lines = lines.chain(report.open.iter().map(|id| line(id, "open")));
             ctx.out.records(lines.collect(), COLUMNS)
         }
-        _ => {
-            let mut value =
-                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
-            if let Some(fields) = value.as_object_mut() {
-                fields.insert("run".into(), run.into());
-                fields.insert("action".into(), endpoint.into());
-            }
-            ctx.out.record(&value, &[])
-        }
+        _ => ctx.out.record(&json_of(endpoint, run, report), &[]),
     }
+}
+
+/// Refuses columns that no report of a run has, before the run.
+pub(crate) fn check_columns(ctx: &Ctx) -> Done<()> {
+    match is_object(ctx) {
+        true => Ok(()),
+        false => ctx.out.rows(COLUMNS).map(drop),
+    }
+}
+
+/// Whether the data of a run is one object, and not a row for each record.
+pub(crate) fn is_object(ctx: &Ctx) -> bool {
+    ctx.out.jq.is_some() || matches!(ctx.out.format, Format::Json | Format::Yaml)
 }
 
 /// A refusal of an action, in the words of its flags.
@@ -131,6 +199,7 @@ fn name_flag(field: &str) -> String {
         "cancel_reason" => "--reason".to_owned(),
         "cancel_description" => "--description".to_owned(),
         "provider_id" => "--provider".to_owned(),
+        "quantity" => "--order-quantity".to_owned(),
         other => format!("--{}", other.replace('_', "-")),
     }
 }

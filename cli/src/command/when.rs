@@ -48,7 +48,16 @@ pub(crate) fn range(text: &str, now: Time) -> Result<String, String> {
         other => moment(other, now).map(|time| time.to_string()),
     };
     match text.split_once("..") {
-        Some((from, to)) => Ok(format!("{}..{}", end(from)?, end(to)?)),
+        Some((from, to)) => {
+            let (first, last) = (end(from)?, end(to)?);
+            // As texts they are in order: a day is shorter than its moments, and stands for all of it.
+            let is_reversed =
+                !first.is_empty() && !last.is_empty() && first > last && !first.starts_with(&last);
+            match is_reversed {
+                true => Err(format!("{text} is reversed and selects nothing; say {to}..{from}")),
+                false => Ok(format!("{first}..{last}")),
+            }
+        }
         None if span(text.trim()).is_some() => Ok(format!("{}..", end(text)?)),
         None => end(text),
     }
@@ -84,5 +93,11 @@ mod tests {
         assert_eq!(says("yesterday"), "2026-11-19");
         assert_eq!(says("yesterday..today"), "2026-11-19..2026-11-20");
         assert!(range("x..y", NOW).is_err());
+        assert_eq!(says("2026-11-20 10:00..2026-11-20"), "2026-11-20 10:00:00..2026-11-20");
+        for reversed in
+            ["2026-11-20..2026-11-01", "today..yesterday", "2h..7d", "2026-11-20 10:00..2026-11-20 09:59"]
+        {
+            assert!(range(reversed, NOW).unwrap_err().contains("reversed"), "{reversed}");
+        }
     }
 }

@@ -1,17 +1,22 @@
 //! Auto-promotion: what is offered to customers who want an account promoted by itself.
 
 use clap::{Arg, ArgMatches};
-use panel_contract::auto_promotions::{PromotedQuery, PromotedServicesInput, SortPromotedInput};
+use panel_contract::auto_promotions::{
+    PromotedLevelInput, PromotedQuery, PromotedServicesInput, SortPromotedInput, SortPromotedServicesInput,
+    SortPromotedTypesInput,
+};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::auto_promotions::{
     AddPromotedServices, DeletePromotedService, ListPromotedNetworks, ListPromotedServices,
-    ListPromotedTypes, SortPromotedNetworks, TogglePromotedNetwork,
+    ListPromotedTypes, SortPromotedNetworks, SortPromotedServices, SortPromotedTypes, TogglePromotedNetwork,
+    UpdatePromotedNetwork, UpdatePromotedType,
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
 use crate::command::text::{ids_of, text_arg};
 use crate::command::{Cmd, Noun};
+use crate::failure::Done;
 use crate::marketing::special_offers::network_arg;
 use crate::output::column::{Column, Kind};
 
@@ -27,6 +32,10 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&ADD),
         Cmd::Call(&TOGGLE),
         Cmd::Call(&SORT),
+        Cmd::Call(&UPDATE_NETWORK),
+        Cmd::Call(&UPDATE_TYPE),
+        Cmd::Call(&SORT_TYPES),
+        Cmd::Call(&SORT_SERVICES),
         Cmd::Call(&DELETE),
     ],
 };
@@ -166,6 +175,88 @@ const SORT: Call = Call {
     }),
     ..NETWORKS
 };
+
+const LEVEL_CHANGED: Write = Write {
+    question: |matches| format!("Change the terms of {}?", id(matches).unwrap_or_default()),
+    danger: Danger::Reversible("The same command with the old values"),
+    said: |matches| format!("The terms of {} are changed.", id(matches).unwrap_or_default()),
+    rehearses: false,
+};
+
+const UPDATE_NETWORK: Call = Call {
+    name: "update-network",
+    about: "Changes whether a network is offered and with which margin",
+    examples: &[(
+        "auto-promotions update-network 3 --margin 0.2",
+        "for services without a margin of their own",
+    )],
+    op: UpdatePromotedNetwork::OP,
+    args: |command| command.arg(id_arg()).args(level_args()),
+    request: |_, matches| of::<UpdatePromotedNetwork>(id(matches)?, &NoQuery {}, &level(matches)?),
+    columns: &[],
+    write: Some(LEVEL_CHANGED),
+    ..LIST
+};
+
+const UPDATE_TYPE: Call = Call {
+    name: "update-type",
+    about: "Changes whether a service type is offered and with which margin",
+    examples: &[("auto-promotions update-type 7 --enabled off", "no service of it is offered")],
+    op: UpdatePromotedType::OP,
+    request: |_, matches| of::<UpdatePromotedType>(id(matches)?, &NoQuery {}, &level(matches)?),
+    ..UPDATE_NETWORK
+};
+
+const SORT_TYPES: Call = Call {
+    name: "sort-types",
+    about: "Puts the service types of a network in order",
+    examples: &[("auto-promotions sort-types 3 --ids 7,9,8", "all of them, in their new order")],
+    op: SortPromotedTypes::OP,
+    args: |command| command.arg(id_arg()).arg(text_arg("ids", "All of them, with commas").required(true)),
+    request: |_, matches| {
+        let input = SortPromotedTypesInput { service_types: ids_of(matches, "ids")?.unwrap_or_default() };
+        of::<SortPromotedTypes>(id(matches)?, &NoQuery {}, &input)
+    },
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Save this order?".to_owned(),
+        danger: Danger::Reversible("The same command with the old order"),
+        said: |_| "The order is saved.".to_owned(),
+        rehearses: false,
+    }),
+    ..LIST
+};
+
+const SORT_SERVICES: Call = Call {
+    name: "sort-services",
+    about: "Puts the services of a service type in order",
+    examples: &[("auto-promotions sort-services 7 --ids 21,20", "all of them, by the ids of the services")],
+    op: SortPromotedServices::OP,
+    request: |_, matches| {
+        let input = SortPromotedServicesInput { services: ids_of(matches, "ids")?.unwrap_or_default() };
+        of::<SortPromotedServices>(id(matches)?, &NoQuery {}, &input)
+    },
+    ..SORT_TYPES
+};
+
+fn level_args() -> [Arg; 2] {
+    [
+        on_off_arg("is-enabled").long("enabled").help("Whether it is offered"),
+        text_arg(
+            "resale-margin-percent",
+            "What is added to prices, such as 0.25; none: as the level above says",
+        )
+        .long("margin")
+        .value_name("SHARE"),
+    ]
+}
+
+fn level(matches: &ArgMatches) -> Done<PromotedLevelInput> {
+    Ok(PromotedLevelInput {
+        is_enabled: opt(matches, "is-enabled"),
+        resale_margin_percent: wish(matches, "resale-margin-percent")?,
+    })
+}
 
 const DELETE: Call = Call {
     name: "delete",

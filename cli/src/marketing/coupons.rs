@@ -74,7 +74,12 @@ const LIST: List = List {
         Column::more("created_at", Kind::Time),
     ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
+        Filter {
+            flag: "name",
+            column: "translated_name",
+            takes: Takes::Any("TEXT"),
+            help: "Part of its name in any language",
+        },
         Filter { flag: "code", column: "code", takes: Takes::Any("TEXT"), help: "Part of the code" },
         Filter {
             flag: "status",
@@ -93,6 +98,24 @@ const LIST: List = List {
             column: "affiliate",
             takes: Takes::Any("TEXT"),
             help: "Who brings customers with it, by id or part of their address",
+        },
+        Filter {
+            flag: "bonus-type",
+            column: "bonus_type",
+            takes: words_of!(CouponBonusType),
+            help: "Where the bonus goes",
+        },
+        Filter {
+            flag: "calculation",
+            column: "bonus_amount_calculation_type",
+            takes: words_of!(BonusCalculation),
+            help: "How the bonus is defined",
+        },
+        Filter {
+            flag: "share",
+            column: "bonus_percentage",
+            takes: Takes::Any("FROM..TO"),
+            help: "The bonus as a fraction: 0.1 for 10%",
         },
         Filter { flag: "usages", column: "usages", takes: Takes::Any("FROM..TO"), help: "How often used" },
         Filter { flag: "spent", column: "spent", takes: Takes::Any("FROM..TO"), help: "What it gave" },

@@ -12,7 +12,7 @@ use panel_contract::endpoints::discounts::{
 use panel_contract::moment::Time;
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -193,6 +193,7 @@ fn fields(command: Command) -> Command {
             .value_name("ID=SHARE")
             .action(ArgAction::Append)
             .help("A service and what is taken off, such as 17=0.2; all of them, each once"),
+        below_margin_arg(),
     ])
 }
 
@@ -232,6 +233,7 @@ fn input(ctx: &Ctx, matches: &ArgMatches) -> Done<DiscountInput> {
         countries,
         services: services.transpose()?,
         updated_at: None,
+        confirm_below_margin: confirms_below_margin(matches),
     })
 }
 

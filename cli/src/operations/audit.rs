@@ -61,7 +61,7 @@ const LIST: List = List {
         Filter { flag: "ip", column: "ip_address", takes: Takes::Any("ADDRESS"), help: "From which address" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
     ],
-    also_filters: &["user"],
+    also_filters: &["user", "target"],
     since: "created_at",
     examples: &[
         ("audit list --record order --record-id 981204", "everything that was done to one order"),

@@ -1,6 +1,7 @@
 //! Orders, users and money.
 
 pub(crate) mod audit;
+pub(crate) mod cancel_requests;
 pub(crate) mod combo_orders;
 pub(crate) mod drip_feeds;
 pub(crate) mod free_trials;
@@ -13,5 +14,6 @@ pub(crate) mod quests;
 pub(crate) mod referrals;
 pub(crate) mod staff;
 pub(crate) mod subscriptions;
+pub(crate) mod undo;
 pub(crate) mod users;
 pub(crate) mod withdrawals;

@@ -6,7 +6,8 @@ use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::free_trials::{
-    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests, UpdateFreeTrialQuest,
+    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests,
+    UnarchiveFreeTrialQuest, UpdateFreeTrialQuest,
 };
 use panel_contract::free_trials::QuestInput;
 use panel_contract::moment::Time;
@@ -31,6 +32,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
         Cmd::Call(&ARCHIVE),
+        Cmd::Call(&UNARCHIVE),
         Cmd::Export(&LIST),
     ],
 };
@@ -137,8 +139,24 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveFreeTrialQuest>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive quest {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Final,
+        danger: Danger::Reversible("panelctl quests unarchive"),
         said: |matches| format!("Quest {} is archived.", id(matches).unwrap_or_default()),
+        rehearses: false,
+    }),
+    ..CREATE
+};
+
+const UNARCHIVE: Call = Call {
+    name: "unarchive",
+    about: "Takes a quest back",
+    examples: &[("quests unarchive 3", "one quest")],
+    op: UnarchiveFreeTrialQuest::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<UnarchiveFreeTrialQuest>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Restore quest {}?", id(matches).unwrap_or_default()),
+        danger: Danger::Reversible("panelctl quests archive"),
+        said: |matches| format!("Quest {} is restored.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
     ..CREATE

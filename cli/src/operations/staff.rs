@@ -5,7 +5,7 @@ use panel_client::request::Request;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::staff::*;
 use panel_contract::permission::Permission;
-use panel_contract::staff::{NewStaffInput, Role, RoleInput, StaffInput};
+use panel_contract::staff::{NewStaffInput, Role, RoleInput, RolePatch, StaffInput};
 use serde_json::Value;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
@@ -237,8 +237,7 @@ const CREATE_ROLE: Call = Call {
         command.arg(Arg::new("name").value_name("NAME").required(true).help("Unique")).arg(permission_arg())
     },
     request: |_, matches| {
-        let body =
-            RoleInput { name: arg(matches, "name")?, permissions: permissions(matches), updated_at: None };
+        let body = RoleInput { name: arg(matches, "name")?, permissions: permissions(matches) };
         of::<CreateRole>((), &NoQuery {}, &body)
     },
     write: Some(Write {
@@ -326,9 +325,10 @@ fn update_role(matches: &ArgMatches, read: Value) -> Done<Request> {
     allowed.extend(named(matches, "add"));
     let less = named(matches, "remove");
     allowed.retain(|permission| !less.contains(permission));
-    let body = RoleInput {
-        name: opt(matches, "name").unwrap_or(old.name),
-        permissions: allowed,
+    let changes = ["permission", "add", "remove"].iter().any(|flag| matches.contains_id(flag));
+    let body = RolePatch {
+        name: opt(matches, "name"),
+        permissions: changes.then_some(allowed),
         updated_at: Some(old.updated_at),
     };
     of::<UpdateRole>(old.id, &NoQuery {}, &body)

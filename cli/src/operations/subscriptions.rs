@@ -3,7 +3,7 @@
 use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::subscriptions::{
-    CancelSubscription, GetSubscription, ListSubscriptions, SubscriptionCollectionsOp,
+    CancelSubscription, GetSubscription, ListSubscriptions, RenewSubscription, SubscriptionCollectionsOp,
 };
 use panel_contract::subscriptions::BillingType;
 
@@ -26,6 +26,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Act(&CANCEL),
+        Cmd::Act(&RENEW),
         Cmd::Call(&COLLECTIONS),
         Cmd::Export(&LIST),
     ],
@@ -56,6 +57,9 @@ const LIST: List = List {
         Column::more("look_at", Kind::Time).titled("looks"),
         Column::more("last_error", Kind::Text).titled("trouble"),
         Column::more("wait_reason", Kind::Text).titled("waits"),
+        Column::more("period_days", Kind::Number).titled("period"),
+        Column::more("renews_at", Kind::Time).titled("renews"),
+        Column::more("paused_at", Kind::Time).titled("paused"),
         Column::more("returned", Kind::Number),
         Column::more("completed_at", Kind::Time),
         Column::more("canceled_at", Kind::Time),
@@ -113,6 +117,18 @@ const LIST: List = List {
             column: "wait_reason",
             takes: Takes::Any("TEXT"),
             help: "Part of why a content waits for its orders",
+        },
+        Filter {
+            flag: "renews",
+            column: "renews_at",
+            takes: Takes::Time,
+            help: "When their period is renewed",
+        },
+        Filter {
+            flag: "paused",
+            column: "paused_at",
+            takes: Takes::Time,
+            help: "Since when they are paused",
         },
         Filter {
             flag: "expires",
@@ -178,4 +194,18 @@ const CANCEL: Verb = Verb {
             "what would go back",
         ),
     ],
+};
+
+const RENEW: Verb = Verb {
+    name: "renew",
+    past: "renewed",
+    about: "Renews paused subscriptions now: their next period is paid ahead from the balance",
+    list: &LIST,
+    danger: Danger::Final,
+    reaches: &[RenewSubscription::OP],
+    of_one: &[],
+    args: |command| command,
+    many: each::<RenewSubscription>,
+    one: one::<RenewSubscription>,
+    examples: &[("subscriptions renew 17", "one subscription, after its customer paid in")],
 };

@@ -107,7 +107,16 @@ pub(crate) const LIST: List = List {
             help: "Who brought them",
         },
     ],
-    also_filters: &["affiliate", "manager"],
+    also_filters: &[
+        "affiliate",
+        "manager",
+        "seller",
+        "seller.id",
+        "seller.name",
+        "current_grade",
+        "current_grade.id",
+        "current_grade.name",
+    ],
     since: "created_at",
     examples: &[
         ("users list --balance 100.. --sort -balance", "the fullest balances"),

@@ -93,6 +93,9 @@ impl Out {
 
     /// Says something to the person, on standard error.
     pub(crate) fn say(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         let lines: Vec<_> = text.lines().map(clean).collect();
         // A closed standard error is no reason to stop.
         drop(writeln!(io::stderr().lock(), "{}", lines.join("\n")));

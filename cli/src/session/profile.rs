@@ -6,7 +6,7 @@ use panel_client::profiles::secret::TokenFile;
 use serde_json::json;
 
 use crate::command::call::arg;
-use crate::command::{Cmd, Noun, Own};
+use crate::command::{Cmd, Noun, Own, shell};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
@@ -147,7 +147,10 @@ fn remove(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let token = TokenFile::of(&name)?;
     if !matches.get_flag("yes") && token.read()?.is_some() {
         return Err(Failure::usage(format!("Somebody is signed in with {name}; nothing was removed.")).hint(
-            format!("panelctl auth logout --profile {name}   (or --yes to forget the token only here)"),
+            format!(
+                "panelctl auth logout --profile {}   (or --yes to forget the token only here)",
+                shell::quoted(&name)
+            ),
         ));
     }
     token.remove()?;

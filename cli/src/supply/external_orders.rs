@@ -49,6 +49,7 @@ const LIST: List = List {
         Column::more("start_count", Kind::Number),
         Column::more("last_request", Kind::Text),
         Column::more("last_answer", Kind::Text),
+        Column::more("not_forwarded", Kind::Text).titled("not forwarded"),
         Column::more("unknown_message", Kind::Text),
         Column::more("alert_at", Kind::Time),
         Column::more("sent_at", Kind::Time),

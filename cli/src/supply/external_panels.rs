@@ -10,7 +10,9 @@ use panel_contract::endpoints::external_panels::{
     ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
     UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
-use panel_contract::external_panels::{CreateAccountInput, PanelStatus, PanelType, ValidatePanelInput};
+use panel_contract::external_panels::{
+    CreateAccountInput, PanelStatus, PanelType, StatisticType, ValidatePanelInput,
+};
 use panel_contract::rejections::RejectionMessage;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of};
@@ -84,6 +86,12 @@ const LIST: List = List {
         Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
         Filter { flag: "type", column: "type", takes: words_of!(PanelType), help: "What kind it is" },
         Filter { flag: "status", column: "status", takes: words_of!(PanelStatus), help: "How it does" },
+        Filter {
+            flag: "statistic-type",
+            column: "statistic_type",
+            takes: words_of!(StatisticType),
+            help: "What tells how much it delivered",
+        },
         Filter {
             flag: "endpoint",
             column: "endpoint",

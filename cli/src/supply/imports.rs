@@ -77,6 +77,7 @@ pub(super) const SERVICES: Call = Call {
         Column::new("pricing_per", Kind::Number).titled("per"),
         Column::new("provider.name", Kind::Text).titled("provider"),
         Column::new("gone_at", Kind::Time).titled("gone"),
+        Column::more("refusal", Kind::Text).titled("why not"),
         Column::more("category", Kind::Text),
         Column::more("min_quantity", Kind::Number),
         Column::more("max_quantity", Kind::Number),

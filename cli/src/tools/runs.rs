@@ -1,22 +1,21 @@
 //! `runs`: bulk runs that were begun here, and going on with those that were cut.
 
 use clap::{Arg, ArgAction, ArgMatches};
-use panel_client::bulk::journal::Record;
+use panel_client::bulk::journal::{self, Record};
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, CHUNK};
 use serde_json::{Value, json};
 
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{Words, print, tell};
+use crate::command::outcome::{Words, check_columns, print, reasons, tell};
 use crate::command::progress::Progress;
-use crate::command::{Cmd, Noun, Own, when};
+use crate::command::{Cmd, Noun, Own, shell, when};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
-use crate::root::NOUNS;
 
 /// `runs`.
 pub(crate) const NOUN: Noun = Noun {
@@ -96,12 +95,10 @@ fn run_arg() -> Arg {
     Arg::new("run").value_name("RUN").required(true).help("Its id, the first letters of it, or last")
 }
 
-/// What the action of a journal calls its records, and what becomes of them.
-fn words(endpoint: &str) -> Words {
-    let verbs = NOUNS.iter().flat_map(|noun| noun.verbs);
-    let verb = verbs.filter_map(|verb| if let Cmd::Act(verb) = verb { Some(verb) } else { None });
-    let found = verb.into_iter().find(|verb| verb.reaches.iter().any(|op| op.id == endpoint));
-    found.map_or(Words { one: "record", many: "records", past: "done" }, |verb| verb.words())
+/// What a journal calls its records, and what becomes of them.
+fn words(run: &Record) -> journal::Words {
+    let neutral = Words { one: "record", many: "records", past: "processed" };
+    run.head.words.clone().unwrap_or_else(|| neutral.owned())
 }
 
 fn row(run: &Record) -> Value {
@@ -139,9 +136,7 @@ fn show(ctx: &Ctx, matches: &ArgMatches) -> Done {
         return Ok(Exit::Ok);
     }
     ctx.out.record(&row(&run), &[])?;
-    for (count, code, message) in report.reasons() {
-        ctx.out.say(&format!("  {count} × {code}: {message}"));
-    }
+    ctx.out.say(&reasons(&report));
     if !run.is_finished() {
         ctx.out.say(&format!("Go on with: panelctl runs resume {}", run.head.id));
     }
@@ -152,6 +147,7 @@ async fn resume(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let folder = ctx.runs()?;
     let run = folder.find(&arg::<String>(matches, "run")?)?;
     check_person(ctx, &run)?;
+    check_columns(ctx)?;
     confirm::announce(ctx)?;
     ctx.interrupt.arm();
     let client = ctx.client()?;
@@ -159,7 +155,7 @@ async fn resume(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let mut told = |report: &Report, total| progress.show(report, total);
     let ended = run::resume(&client, &folder, &run.head.id, &ctx.interrupt.stop, &mut told).await?;
     drop(progress);
-    tell(ctx, words(&run.head.action.endpoint), &run.head.action.endpoint, &ended)
+    tell(ctx, &words(&run), &run.head.action.endpoint, &ended)
 }
 
 async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
@@ -183,9 +179,9 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
     if confirm::is_dry(matches) {
         let report = run::rehearse(&client, &action, &ids, &mut silent).await?;
         let ended = run::Ended { id: None, report, error: None };
-        return tell(ctx, words(&action.endpoint), &action.endpoint, &ended);
+        return tell(ctx, &words(&run), &action.endpoint, &ended);
     }
-    let text = format!("{} for {} {}?", action.endpoint, ids.len(), words(&action.endpoint).many);
+    let text = format!("Try {} again for {} {}?", action.endpoint, ids.len(), words(&run).many);
     confirm::ask(ctx, matches, &Question { text, count: ids.len(), danger: Danger::Final, unfiltered: None })
         .await?;
     let about = About {
@@ -193,6 +189,7 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
         user: run.head.user.clone(),
         command: ctx.command.clone(),
         filter: Some(format!("skipped by run {}", run.head.id)),
+        words: run.head.words.clone(),
     };
     ctx.interrupt.arm();
     let mut progress = Progress::new(&ctx.out, ids.len());
@@ -201,7 +198,7 @@ async fn retry(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let ended =
         run::begin(&client, &folder, (action, about), (&ids, CHUNK), &ctx.interrupt.stop, &mut told).await?;
     drop(progress);
-    tell(ctx, words(&endpoint), &endpoint, &ended)
+    tell(ctx, &words(&run), &endpoint, &ended)
 }
 
 /// A chunk's key is good only for the person who used it first.
@@ -211,8 +208,10 @@ fn check_person(ctx: &Ctx, run: &Record) -> Done<()> {
     match (&run.head.user, user) {
         (Some(then), Some(now)) if *then != now => {
             let other = run.head.profile.clone().unwrap_or_default();
-            Err(Failure::usage(format!("{then} began this run; {name} is {now}."))
-                .hint(format!("the same command with --profile {other}, or sign in as {then}")))
+            Err(Failure::usage(format!("{then} began this run; {name} is {now}.")).hint(format!(
+                "the same command with --profile {}, or sign in as {then}",
+                shell::quoted(&other)
+            )))
         }
         _ => Ok(()),
     }

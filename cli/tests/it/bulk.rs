@@ -121,6 +121,24 @@ async fn runs_are_kept() {
     }
 }
 
+/// What an action prints takes exactly that back, once.
+#[tokio::test]
+async fn an_action_says_how_to_undo_it() {
+    let panel = Panel::shop().await;
+    for ids in [&["1"][..], &["1", "2"]] {
+        let paused = panel.run(&[&["orders", "pause", "--yes"][..], ids].concat()).await;
+        let line = paused.err.lines().find_map(|line| line.strip_prefix("To undo: panelctl undo "));
+        let request = line.unwrap_or_else(|| panic!("{}", paused.told())).to_owned();
+        let undone = panel.run(&["undo", &request, "--yes", "-o", "json", "--jq", ".[].processed"]).await;
+        assert_eq!(undone.ok(), format!("{}\n", ids.len()), "{}", undone.told());
+        let status = panel.run(&["orders", "get", "1", "--jq", ".status"]).await;
+        assert!(status.ok().contains("in_processing"), "{}", status.told());
+        assert_eq!(panel.run(&["undo", &request, "--yes"]).await.code, 1, "it changed since");
+    }
+    let completed = panel.run(&["orders", "complete", "1", "--yes"]).await;
+    assert!(!completed.err.contains("To undo"), "{}", completed.told());
+}
+
 /// Too many that cannot be done end a run, which can be gone on with.
 #[tokio::test]
 async fn too_many_failures_end_a_run() {

@@ -8,6 +8,7 @@ mod help;
 mod money;
 mod panel;
 mod refused;
+mod reports;
 mod resources;
 mod services_file;
 mod session;
@@ -28,7 +29,9 @@ fn snapshot(name: &str, text: &str) {
         filters => vec![
             (r"request id: [0-9a-f]{32}", "request id: [id]"),
             (r#""request_id":"[0-9a-f]{32}""#, r#""request_id":"[id]""#),
+            (r#""request_id": "[0-9a-f]{32}""#, r#""request_id": "[id]""#),
             (r"[0-9A-HJKMNP-TV-Z]{26}", "[run]"),
+            (r"To undo: panelctl undo( [0-9a-f]{32})+", "To undo: panelctl undo [requests]"),
             (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
         ],
     }, {

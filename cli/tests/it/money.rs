@@ -1,5 +1,7 @@
 //! Payments by hand.
 
+use panel_server::db::{Source as _, Sql};
+
 use crate::panel::Panel;
 use crate::snapshot;
 
@@ -53,4 +55,26 @@ async fn a_key_pays_once() {
     assert_eq!(panel.run(&pay).await.json(), first);
     let all = panel.run(&["payments", "list", "--user-id", "2", "--amount", "7", "--jq", "length"]).await;
     assert_eq!(all.ok(), "1\n");
+}
+
+/// A panel that warns takes a price below the least margin with the flag, and only so.
+#[tokio::test]
+async fn a_price_below_the_least_margin_is_confirmed() {
+    let panel = Panel::shop().await;
+    let set = ["settings", "set", "min_margin_percent=0.1", "min_margin_action=warn", "--yes"];
+    panel.run(&set).await.ok();
+    let mut tx = panel.app.db.begin().await.unwrap();
+    tx.exec(Sql::new("UPDATE providers SET source_price = 9000000 WHERE id = 1")).await.unwrap();
+    tx.commit().await.unwrap();
+    let price = ["users", "prices", "add", "2", "1", "--price", "5", "--yes"];
+    let refused = panel.run(&price).await;
+    assert!(
+        refused.code != 0 && refused.err.contains("9.9 is the lowest possible price"),
+        "{}",
+        refused.told()
+    );
+    let confirmed = panel.run(&[&price[..], &["--confirm-below-margin"]].concat()).await;
+    confirmed.ok();
+    let shown = panel.run(&["users", "prices", "list", "2", "--jq", ".[0].below_margin_confirmed"]).await;
+    assert_eq!(shown.ok(), "true\n");
 }

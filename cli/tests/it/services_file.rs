@@ -41,9 +41,9 @@ async fn a_file_is_shown_and_done() {
     let dry = import(&panel, "s.csv", text, &["--dry-run", "-o", "csv"]).await;
     assert_eq!(dry.code, 0, "{}", dry.told());
     for row in [
-        "2,1,changed,default_price,10,10.000001,",
-        "3,2,changed,is_enabled,true,false,",
-        "4,,new,default_price,,2.5,",
+        "2,1,would be changed,default_price,10,10.000001,",
+        "3,2,would be changed,is_enabled,true,false,",
+        "4,,would be made,default_price,,2.5,",
     ] {
         assert!(dry.out.contains(row), "{row}: {}", dry.told());
     }
@@ -124,8 +124,10 @@ async fn a_part_is_done() {
     let text = r#"[{"id":1,"default_price":"3"},{"id":2,"min_quantity":200000}]"#;
     let dry = import(&panel, "s.json", text, &["--dry-run"]).await;
     assert_eq!(dry.code, 3, "{}", dry.told());
-    let ran = import(&panel, "s.json", text, &["--yes"]).await;
+    let ran = import(&panel, "s.json", text, &["--yes", "-o", "csv"]).await;
     assert_eq!(ran.code, 3, "{}", ran.told());
+    assert!(ran.out.contains(",1,changed,default_price,10,3,\n"), "{}", ran.told());
+    assert!(ran.out.contains(",2,skipped,min_quantity,100,200000,"), "{}", ran.told());
     let again = import(&panel, "s.json", text, &["--dry-run"]).await;
     assert!(again.err.contains("0 new, 1 changed, 1 the same"), "{}", again.told());
 }

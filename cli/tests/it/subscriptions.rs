@@ -23,6 +23,7 @@ async fn shop() -> Panel {
         delay_minutes: 30,
         services: vec![Each { service_id: 1, least: 100, most: 200 }],
         expired_at: None,
+        period_days: None,
     };
     let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
     let id = start(&mut work, &new).await.unwrap();
@@ -74,4 +75,30 @@ async fn a_cancel_leaves_what_waits() {
     assert_eq!((&one["status"], &one["look_at"]), (&json!("canceled"), &json!(null)));
     assert_eq!(one["subscription_contents"][0]["status"], "left");
     assert_eq!(one["wait_reason"], json!(null));
+}
+
+#[tokio::test]
+async fn a_paused_one_is_renewed() {
+    let panel = shop().await;
+    let refused = panel.run(&["subscriptions", "renew", "1", "--yes"]).await;
+    assert!(refused.code != 0 && refused.told().contains("Only a paused subscription"), "{}", refused.told());
+    let paused = "UPDATE subscriptions SET billing_type = 'recurring', period_days = 30, period_contents = 1, renews_at = 1, paused_at = 1";
+    (&mut &panel.app.db).exec(Sql::new(paused)).await.unwrap();
+    let list = panel
+        .run(&[
+            "subscriptions",
+            "list",
+            "--paused",
+            "..2030-01-01",
+            "--columns",
+            "id,period_days",
+            "-o",
+            "json",
+        ])
+        .await;
+    assert_eq!(list.json()[0]["period_days"], 30, "{}", list.told());
+    let done = panel.run(&["subscriptions", "renew", "1", "--yes"]).await;
+    assert_eq!(done.code, 0, "{}", done.told());
+    let one = panel.run(&["subscriptions", "get", "1", "-o", "json"]).await.json();
+    assert_eq!((&one["paused_at"], &one["period_days"]), (&json!(null), &json!(30)), "{one}");
 }

@@ -39,7 +39,7 @@ async fn the_default_answer_is_no() {
     tmux.until("exit 130");
 
     let tmux = terminal(&panel, "owner", waiting);
-    tmux.until("This cannot be taken back.");
+    tmux.until("Until they are sent, panelctl undo takes it back.");
     tmux.types("y\n");
     tmux.until("4 orders: 4 approved · run ");
     tmux.until("exit 0");
@@ -50,7 +50,7 @@ async fn the_default_answer_is_no() {
     tmux.until("exit 1");
 
     let tmux = terminal(&panel, "owner", "orders pause 1");
-    tmux.until("panelctl orders activate takes it back.");
+    tmux.until("panelctl undo takes it back.");
     tmux.types("yes\n");
     tmux.until("Order 1 paused.");
 }

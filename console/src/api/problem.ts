@@ -1,8 +1,16 @@
+interface Skipped {
+  id: number;
+  code: string;
+  message: string;
+}
+
 /** What every failed call throws: the server's sentence, its stable code and the fields it blames. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
+  /** With the code `nothing_processed`: each record of a bulk call with its own reason. */
+  readonly skipped: readonly Skipped[];
   readonly requestId: string;
 
   constructor(init: {
@@ -10,6 +18,7 @@ export class Problem extends Error {
     code: string;
     message: string;
     fields?: Record<string, string[]>;
+    skipped?: readonly Skipped[];
     requestId?: string;
   }) {
     super(init.message);
@@ -17,6 +26,7 @@ export class Problem extends Error {
     this.status = init.status;
     this.code = init.code;
     this.fields = init.fields ?? {};
+    this.skipped = init.skipped ?? [];
     this.requestId = init.requestId ?? '';
   }
 
@@ -35,6 +45,7 @@ export async function problemOf(response: Response): Promise<Problem> {
     code: typeof said.code === 'string' ? said.code : 'unreadable',
     message: typeof said.message === 'string' ? said.message : `The server answered ${response.status}.`,
     fields: (said.errors ?? {}) as Record<string, string[]>,
+    skipped: Array.isArray(said.skipped) ? (said.skipped as Skipped[]) : [],
     requestId: response.headers.get('x-request-id') ?? '',
   });
 }

@@ -125,6 +125,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/auto-promotions/networks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes whether a network is offered and with which margin.
+         * @description Who may call it: manage panel settings.
+         */
+        patch: operations["update_auto_promotion_network"];
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/networks/{id}/sort-service-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts the service types of a network in order.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["sort_auto_promotion_service_types"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/auto-promotions/networks/{id}/toggle": {
         parameters: {
             query?: never;
@@ -159,6 +199,46 @@ export interface paths {
         get: operations["auto_promotion_service_types"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/service-types/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes whether a service type is offered and with which margin.
+         * @description Who may call it: manage panel settings.
+         */
+        patch: operations["update_auto_promotion_service_type"];
+        trace?: never;
+    };
+    "/api/v1/admin/auto-promotions/service-types/{id}/sort-services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts the services of a service type in order.
+         * @description Who may call it: manage panel settings.
+         */
+        post: operations["sort_auto_promotion_services"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1289,6 +1369,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/free-trial-quests/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a quest back; its service must still be sold.
+         * @description Who may call it: manage free trials.
+         */
+        post: operations["unarchive_free_trial_quest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/free-trials": {
         parameters: {
             query?: never;
@@ -1615,7 +1715,11 @@ export interface paths {
          */
         put: operations["update_network"];
         post?: never;
-        delete?: never;
+        /**
+         * Deletes a network; a 409 names what uses it.
+         * @description Who may call it: manage service types.
+         */
+        delete: operations["delete_network"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1699,6 +1803,106 @@ export interface paths {
          */
         put: operations["update_notifications"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-cancel-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers' requests to cancel orders, newest first; `waiting=1` leaves those that wait for staff.
+         * @description Who may call it: view orders.
+         */
+        get: operations["list_cancel_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-cancel-requests/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms an open request: its order is canceled and money returned.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["confirm_cancel_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-cancel-requests/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuses an open request: its order goes on.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["refuse_cancel_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-cancel-requests/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms many open requests: their orders are canceled and their default refunds returned.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["confirm_cancel_requests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/order-cancel-requests/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuses many open requests: their orders go on.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["refuse_cancel_requests"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2951,7 +3155,11 @@ export interface paths {
          */
         put: operations["update_promotable_checker_group"];
         post?: never;
-        delete?: never;
+        /**
+         * Deletes a group of checks; a 409 names the services that use it.
+         * @description Who may call it: manage targets.
+         */
+        delete: operations["delete_promotable_checker_group"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3387,7 +3595,11 @@ export interface paths {
          */
         put: operations["update_service_type"];
         post?: never;
-        delete?: never;
+        /**
+         * Deletes a service type; a 409 names what uses it.
+         * @description Who may call it: manage service types.
+         */
+        delete: operations["delete_service_type"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4073,6 +4285,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/subscriptions/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renews a paused one now: its next period is paid ahead and its channel is read again.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["renew_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/subscriptions/collections": {
         parameters: {
             query?: never;
@@ -4239,7 +4471,11 @@ export interface paths {
          */
         put: operations["update_target"];
         post?: never;
-        delete?: never;
+        /**
+         * Deletes a target that the panel itself does not need; a 409 names the services that ask for it.
+         * @description Who may call it: manage targets.
+         */
+        delete: operations["delete_target"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4299,6 +4535,26 @@ export interface paths {
          * @description Who may call it: bearer.
          */
         post: operations["translate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a request back: its records are again as they were before it. Needs the permission of that request. Answers say under `undo` when they can be taken back.
+         * @description Who may call it: bearer.
+         */
+        post: operations["undo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5085,6 +5341,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/site/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Services on sale as the site's order form needs them, by id, 500 at a time.
+         * @description Who may call it: use site api.
+         */
+        get: operations["list_site_services"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/site/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The settings that the customers' site obeys, secrets opened; for the site's server only.
+         * @description Who may call it: use site api.
+         */
+        get: operations["get_site_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2": {
         parameters: {
             query?: never;
@@ -5394,6 +5690,22 @@ export interface components {
              * @description Within the service's bounds; what the quest gives when absent.
              */
             quantity?: number | null;
+        };
+        /** @description A target that a service asks its customers, as a form needs it. */
+        AskedTarget: {
+            /** @description Whether an order without an answer is refused. */
+            is_required: boolean;
+            /** @description What it is about. */
+            kind: components["schemas"]["TargetName"];
+            /** @description Its English name: what an answer is given under. */
+            name: string;
+            parameter?: components["schemas"]["PanelParameter"] | null;
+            /** @description What stands in the field before something is typed, in English. */
+            placeholder?: string | null;
+            /** @description What can be chosen, where something is chosen. */
+            values: string[];
+            /** @description How it is asked for. */
+            view_type: components["schemas"]["ViewType"];
         };
         /** @description The order that an attempt is for. */
         AttemptedOrder: {
@@ -5855,6 +6167,7 @@ export interface components {
         };
         /** @description What a bulk run did: every id asked for was either processed or stands under `skipped`. */
         BulkOutcome: {
+            costs?: components["schemas"]["ProviderCosts"] | null;
             /** @description Whether this was only tried. */
             dry_run: boolean;
             /**
@@ -5866,6 +6179,7 @@ export interface components {
             skipped: components["schemas"]["Skipped"][];
             /** @description What the run comes to. */
             totals: components["schemas"]["BulkTotals"];
+            undo?: components["schemas"]["UndoOffer"] | null;
         };
         /** @description One package of a bulk change, with what changes. */
         BulkPackage: {
@@ -5955,6 +6269,8 @@ export interface components {
         };
         /** @description Sums of a bulk run. */
         BulkTotals: {
+            /** @description Money charged to customers, which is final. */
+            charged?: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Records that moved.
@@ -6002,6 +6318,12 @@ export interface components {
         };
         /** @description Body of `POST packages/{id}/buy`: a package bought by staff for a customer, charged to their main balance. */
         BuyPackageInput: {
+            /** @description What its services ask for beside the address: service id → name → value. Errors are named `targets.ID.NAME`. */
+            targets?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
             /** @description Where to deliver. */
             url: string;
             /**
@@ -6009,6 +6331,13 @@ export interface components {
              * @description The customer; must be active.
              */
             user_id: number;
+        };
+        /** @description Answer of `POST orders/{id}/cancel`. */
+        CanceledOrder: {
+            /** @description The order as it is now. */
+            data: components["schemas"]["Order"];
+            /** @description The money that this cancel returned to the customer, in the panel's currency. */
+            returned: components["schemas"]["Money"];
         };
         /** @description How to cancel one order. */
         CancelInput: {
@@ -6026,6 +6355,50 @@ export interface components {
          * @enum {string}
          */
         CancelReason: "customer_request" | "wrong_link" | "private_account" | "duplicate" | "provider_failure" | "service_unavailable" | "rules_violation" | "other";
+        /** @description What the caller may do with a request now. */
+        CancelRequestActions: {
+            /** @description `POST order-cancel-requests/{id}/confirm`. */
+            confirmable: boolean;
+            /** @description `POST order-cancel-requests/{id}/refuse`. */
+            refusable: boolean;
+        };
+        /**
+         * @description Why staff must decide about a request.
+         * @enum {string}
+         */
+        CancelRequestCause: "provider_refused" | "not_supported" | "no_answer" | "not_ended" | "by_hand";
+        /** @description Many requests. */
+        CancelRequestIds: {
+            /** @description 1 to 10,000 ids of requests; duplicates count once. */
+            ids: number[];
+        };
+        /** @description The order that a request is about. */
+        CancelRequestOrder: {
+            /**
+             * Format: int64
+             * @description Units delivered, as far as providers reported.
+             */
+            current_quantity: number;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What is delivered. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units ordered.
+             */
+            quantity: number;
+            /** @description Where it stands. */
+            status: components["schemas"]["OrderStatus"];
+        };
+        /**
+         * @description Where a cancel request stands. Requested and asked are open; the others are final.
+         * @enum {string}
+         */
+        CancelRequestStatus: "requested" | "asked" | "confirmed" | "refused" | "expired";
         /**
          * @description Who draws the captcha.
          * @enum {string}
@@ -6076,6 +6449,10 @@ export interface components {
         ChangeModel: "service" | "service_type" | "network" | "package" | "provider" | "external_panel" | "coupon" | "discount" | "menu_item" | "page" | "special_offer" | "banner" | "label" | "target" | "auto_promotion" | "promotable_checker_group" | "grade" | "quest";
         /** @description Moves orders to another provider. */
         ChangeProviderInput: {
+            /** @description Lets `quantity` exceed what is missing; needs a reason. */
+            allow_excess?: boolean;
+            /** @description Goes on where an order would be delivered at a loss. A dry run says so before. */
+            confirm_negative_margin?: boolean;
             /** @description 1 to 10,000 ids; duplicates count once. */
             order_ids: number[];
             /**
@@ -6085,9 +6462,11 @@ export interface components {
             provider_id: number;
             /**
              * Format: int64
-             * @description How much to order there; what is undelivered when absent.
+             * @description How much to order there; what is missing to the ordered quantity when absent.
              */
             quantity?: number | null;
+            /** @description Why more is ordered than is missing, for the audit trail; up to 2,000 characters. */
+            reason?: string | null;
         };
         /** @description Body of `change-url`. */
         ChangeUrlInput: {
@@ -6196,6 +6575,19 @@ export interface components {
         CommentInput: {
             /** @description At most 5,000 characters; null or empty removes it. */
             comment?: string | null;
+        };
+        /** @description How staff confirm a request: the order is canceled. */
+        ConfirmCancelRequestInput: {
+            amount?: components["schemas"]["Money"] | null;
+            /** @description Whether the customer gets an email. True by default. */
+            send_email_notification?: boolean;
+        };
+        /** @description How staff confirm many requests; each refunds its own default. */
+        ConfirmCancelRequestsInput: {
+            /** @description 1 to 10,000 ids of requests; duplicates count once. */
+            ids: number[];
+            /** @description Whether the customers get an email. True by default. */
+            send_email_notification?: boolean;
         };
         /**
          * @description The last step of the talk with a possible seller.
@@ -6693,6 +7085,9 @@ export interface components {
         Data_Order: {
             data: components["schemas"]["Order"];
         };
+        Data_OrderCancelRequest: {
+            data: components["schemas"]["OrderCancelRequest"];
+        };
         Data_OrderWidget: {
             data: components["schemas"]["OrderWidget"];
         };
@@ -6717,6 +7112,9 @@ export interface components {
         Data_PaymentRow: {
             data: components["schemas"]["PaymentRow"];
         };
+        Data_PrivateSiteSettings: {
+            data: components["schemas"]["PrivateSiteSettings"];
+        };
         Data_Profile: {
             data: components["schemas"]["Profile"];
         };
@@ -6725,6 +7123,9 @@ export interface components {
         };
         Data_PromotedNetwork: {
             data: components["schemas"]["PromotedNetwork"];
+        };
+        Data_PromotedType: {
+            data: components["schemas"]["PromotedType"];
         };
         Data_Provider: {
             data: components["schemas"]["Provider"];
@@ -6906,6 +7307,9 @@ export interface components {
         Data_Vec_ServiceTypeRow: {
             data: components["schemas"]["ServiceTypeRow"][];
         };
+        Data_Vec_SiteService: {
+            data: components["schemas"]["SiteService"][];
+        };
         Data_Vec_StatisticsRow: {
             data: components["schemas"]["StatisticsRow"][];
         };
@@ -6993,6 +7397,11 @@ export interface components {
          *     overlap, and nothing is written.
          */
         DiscountInput: {
+            /**
+             * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
             /**
              * @description ISO codes of the countries whose customers have it; empty for all of them.
              * @default null
@@ -7152,6 +7561,8 @@ export interface components {
             /** @description What is delivered, usually the service's name when it began. */
             name: string;
             next_run_at?: components["schemas"]["Time"] | null;
+            /** @description Ids of the orders that it placed, the newest 100, newest first. */
+            orders: number[];
             /**
              * Format: int64
              * @description How many it has placed.
@@ -7429,6 +7840,8 @@ export interface components {
             last_error?: string | null;
             /** @description What was last sent, without the token. */
             last_request?: string | null;
+            /** @description Names of the customer's answers that were not sent, because the panel takes no such parameter. */
+            not_forwarded?: string[];
             /** @description The order. */
             order: components["schemas"]["AttemptedOrder"];
             /** @description The provider used. */
@@ -7744,12 +8157,12 @@ export interface components {
             /** @description Price per `pricing_per` units. */
             price: components["schemas"]["Money"];
         };
-        /** @description Body of `PATCH users/{id}/sync-roles-and-permissions`: both as a whole, in one call. */
+        /** @description Body of `PATCH users/{id}/sync-roles-and-permissions`: each list as a whole; one that is left out stays. */
         GrantsInput: {
-            /** @description Permissions beside those of the roles. */
-            permissions: components["schemas"]["Permission"][];
-            /** @description Ids of roles. */
-            roles: number[];
+            /** @description All permissions beside those of the roles. */
+            permissions?: components["schemas"]["Permission"][] | null;
+            /** @description Ids of all roles. */
+            roles?: number[] | null;
         };
         /** @description A single-use sign-in code for the console. */
         HandoffCode: {
@@ -7775,6 +8188,23 @@ export interface components {
             /** @description The program's version. */
             version: string;
         };
+        /** @description Money of a customer that something holds. */
+        Hold: {
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The id of that withdrawal, drip-feed or subscription.
+             */
+            id: number;
+            /** @description What holds it. */
+            kind: components["schemas"]["HoldKind"];
+        };
+        /**
+         * @description What holds money of a customer.
+         * @enum {string}
+         */
+        HoldKind: "withdrawal" | "drip_feed" | "subscription";
         /** @description A service that can be imported, with what it would cost here. */
         ImportableService: {
             /** @description What the panel asks, in the panel's currency. */
@@ -8040,7 +8470,8 @@ export interface components {
              */
             icon: components["schemas"]["Picture"];
             /**
-             * @description Whether services that have it take comments from the customer; at most one label does that.
+             * @description Whether services that have it take comments from the customer: their orders need the comments that the service
+             *     asks for, and the reseller API and the site sell them as such. At most one label does that.
              * @default null
              */
             is_custom_comments: boolean | null;
@@ -8345,7 +8776,7 @@ export interface components {
          * @description What the panel tells its staff of.
          * @enum {string}
          */
-        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing" | "order_attempt_unknown";
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing" | "subscription_paused" | "order_attempt_unknown" | "cancel_request_waiting";
         /** @description Answer of `GET notifications` and `PUT notifications`. */
         Notifications: {
             /** @description Every kind there is. */
@@ -8525,6 +8956,8 @@ export interface components {
             last_error?: string | null;
             /** @description What was last sent, without the token. */
             last_request?: string | null;
+            /** @description Names of the customer's answers that were not sent, because the panel takes no such parameter. */
+            not_forwarded?: string[];
             /** @description The provider used. */
             provider: components["schemas"]["Named"];
             /**
@@ -8544,6 +8977,42 @@ export interface components {
             start_count?: number | null;
             /** @description Where it stands there. */
             status: components["schemas"]["ExternalStatus"];
+        };
+        /** @description A customer's request to cancel an order. */
+        OrderCancelRequest: {
+            acknowledged_at?: components["schemas"]["Time"] | null;
+            /** @description What the caller may do now. */
+            actions: components["schemas"]["CancelRequestActions"];
+            /** @description What the provider answered, in its own words, or the last error of the call. */
+            answer?: string | null;
+            asked_at?: components["schemas"]["Time"] | null;
+            cause?: components["schemas"]["CancelRequestCause"] | null;
+            /** @description When the customer requested it. */
+            created_at: components["schemas"]["Time"];
+            /** @description When staff decide at the latest instead of the provider. */
+            deadline_at: components["schemas"]["Time"];
+            decided_at?: components["schemas"]["Time"] | null;
+            decided_by?: components["schemas"]["Named"] | null;
+            escalated_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description The external order that the provider was asked to cancel; none where nothing was sent.
+             */
+            external_order_id?: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description The order. */
+            order: components["schemas"]["CancelRequestOrder"];
+            provider?: components["schemas"]["Named"] | null;
+            /** @description What a confirmation refunds now; of a decided request, what was refunded. */
+            returned: components["schemas"]["Money"];
+            /** @description Where it stands. */
+            status: components["schemas"]["CancelRequestStatus"];
+            /** @description The customer. */
+            user: components["schemas"]["PaymentUser"];
         };
         /** @description What a counter service says of the order's address. */
         OrderCounter: {
@@ -8621,6 +9090,20 @@ export interface components {
             quantity: number;
             /** @description `active`, `disabled` or `error`. */
             status: string;
+        };
+        /** @description What ordering at another provider costs for one order. */
+        OrderProviderCost: {
+            /**
+             * Format: int64
+             * @description The order.
+             */
+            id: number;
+            margin?: components["schemas"]["ProviderMargin"] | null;
+            /**
+             * Format: int64
+             * @description Units of the order that are ordered there.
+             */
+            quantity: number;
         };
         /** @description The first and the last look at the counter. */
         OrderRefill: {
@@ -8852,6 +9335,8 @@ export interface components {
         };
         /** @description A service of a package. */
         PackageContent: {
+            /** @description What it asks its customers beside the address. */
+            asks?: components["schemas"]["AskedTarget"][];
             /** @description What it costs within the package, before a discount on the whole. */
             cost: components["schemas"]["Money"];
             /** @description The service's own price. */
@@ -8941,6 +9426,13 @@ export interface components {
              */
             package_contents: components["schemas"]["PackageContentInput"][] | null;
             /**
+             * Format: int64
+             * @description The package of an external panel that a new one is made of: name, type, network, deal and contents are taken from
+             *     it where nothing else is said. Its services must be imported before. It stays.
+             * @default null
+             */
+            provider_package_id: number | null;
+            /**
              * @description Sold only to chosen customers.
              * @default null
              */
@@ -9000,6 +9492,11 @@ export interface components {
             /** @description Its network. */
             network: components["schemas"]["Named"];
             provider?: components["schemas"]["Named"] | null;
+            /**
+             * Format: int64
+             * @description The package of an external panel that it was made of.
+             */
+            provider_package_id?: number | null;
             /** @description Sold only to chosen customers. */
             restricted_access: boolean;
             service_type?: components["schemas"]["Named"] | null;
@@ -9373,6 +9870,28 @@ export interface components {
         Page_MenuItem: {
             /** @description The rows. */
             data: components["schemas"]["MenuItem"][];
+            /**
+             * Format: int64
+             * @description The number that the query carried.
+             */
+            draw: number;
+            /**
+             * Format: int64
+             * @description Rows after all searches.
+             */
+            recordsFiltered: number;
+            /** @description The common search found more than it counts: `recordsFiltered` is "at least". */
+            recordsFilteredIsAtLeast?: boolean;
+            /**
+             * Format: int64
+             * @description Rows before any search, within what the caller may see and the list's plain filters.
+             */
+            recordsTotal: number;
+        };
+        /** @description One page of a list. */
+        Page_OrderCancelRequest: {
+            /** @description The rows. */
+            data: components["schemas"]["OrderCancelRequest"][];
             /**
              * Format: int64
              * @description The number that the query carried.
@@ -9980,6 +10499,11 @@ export interface components {
             /** @default null */
             updated_at: components["schemas"]["Stamp"] | null;
         };
+        /**
+         * @description A parameter of an order beside the link and the quantity, as the API spells it.
+         * @enum {string}
+         */
+        PanelParameter: "comments" | "username" | "usernames" | "hashtag" | "hashtags" | "media" | "answer_number" | "groups" | "keywords" | "country" | "device" | "type_of_traffic" | "google_keyword" | "referring_url" | "language";
         /** @description A service of an external panel, as the panel last said it. */
         PanelService: {
             /** @description Whether it can be canceled. */
@@ -10022,9 +10546,16 @@ export interface components {
             provider?: components["schemas"]["Named"] | null;
             /** @description Whether it is refilled. */
             refill: boolean;
+            /** @description Why it cannot be imported, as the end of a sentence; none where it can. */
+            refusal?: string | null;
             /** @description The panel's word, such as `Default` or `Package`. */
             type: string;
         };
+        /**
+         * @description A service type, as panels spell it.
+         * @enum {string}
+         */
+        PanelServiceType: "Default" | "Package" | "Custom Comments" | "Custom Comments Package" | "Comment Likes" | "Comment Replies" | "Mentions" | "Mentions with Hashtags" | "Mentions Custom List" | "Mentions Hashtag" | "Mentions User Followers" | "Mentions Media Likers" | "Poll" | "Invites from Groups" | "SEO" | "Web Traffic" | "Subscriptions";
         /**
          * @description How a panel does.
          * @enum {string}
@@ -10287,7 +10818,7 @@ export interface components {
          * @description What a staff member may do; held directly or through a role.
          * @enum {string}
          */
-        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits";
+        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits" | "use site api";
         /** @description A permission as an entity: id, name and group. */
         PermissionEntry: {
             /** @description The heading on screens. */
@@ -10390,7 +10921,7 @@ export interface components {
          * @description Which background work claims a record.
          * @enum {string}
          */
-        Poller: "mail" | "sync" | "telegram" | "webhook" | "subscription_poll" | "subscription_expiry" | "content" | "drip_feed" | "order" | "external_order" | "refill" | "counter" | "balance";
+        Poller: "mail" | "sync" | "telegram" | "webhook" | "subscription_poll" | "subscription_expiry" | "content" | "drip_feed" | "order" | "external_order" | "refill" | "cancel_request" | "counter" | "balance";
         /** @description A kind of panel that is known, to begin with. */
         PresetPanel: {
             /** @description Whether it may hand out an account by itself. */
@@ -10464,6 +10995,196 @@ export interface components {
             ids: number[];
             margin_percent?: components["schemas"]["Fraction"] | null;
         };
+        PrivateSiteSettings: {
+            banners?: {
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                create_order_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                dashboard_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                dashboard_tile?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                drip_feed_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                order_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                orders_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                profile_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_footer?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_little_left?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_little_right?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_long?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                services_main?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                sidebar?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                subscription_header?: boolean;
+                /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                tasks_header?: boolean;
+            };
+            /** @description Money, as a decimal string. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            child_panels_price?: string | null;
+            colors?: {
+                dark?: {
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    warning?: string;
+                };
+                light?: {
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_left?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    header_right?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    icons?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    info?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    primary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    secondary?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    success?: string;
+                    /** @description A colour as # and six hexadecimal digits. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                    warning?: string;
+                };
+            };
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            contact_info_is_required?: boolean;
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            customize_validation?: boolean;
+            /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            dark_mode_available?: boolean;
+            /**
+             * @description Default: "list". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            default_marketplace_view?: "list" | "grid";
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            email_logo?: string | null;
+            /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            enable_keyword_tools?: boolean;
+            /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            enabled_child_panels?: boolean;
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            extension_download_link?: string | null;
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            free_trials_is_hidden?: boolean;
+            /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            grade_faq_url?: string | null;
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            hide_personal_account_for_unregistered?: boolean;
+            /** @description An image of exactly 192×192 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            icon_link_192?: string | null;
+            /** @description An image of exactly 512×512 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            icon_link_512?: string | null;
+            integrations?: {
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                chat_widget_id?: string | null;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                crisp_token_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                crisp_token_key?: unknown;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                crisp_website_id?: string | null;
+                /** @description HTML that runs in customers' browsers. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                custom_html?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                facebook_access_token?: unknown;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                facebook_pixel_id?: string | null;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                ga4_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                ga4_secret?: unknown;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                ga4_stream_id?: string | null;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                tag_manager_id?: string | null;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                telegram_bot_username?: string | null;
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                yandex_metrika_id?: string | null;
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                yandex_metrika_token?: unknown;
+            };
+            /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            is_home_page_main?: boolean;
+            /** @description Cannot be set here. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            is_single_panel?: unknown;
+            /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            link_to_video_about_widget?: string | null;
+            /** @description Tags of every page's head: `name` and `content`. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            meta_tags?: unknown[];
+            /**
+             * @description Default: "sidebar". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            navigation?: "sidebar" | "header";
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            privacy_policy_url?: string | null;
+            /** @description Default: []. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            service_types?: unknown[];
+            show_create_order_types?: {
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                autopromotion?: boolean;
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                expert?: boolean;
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                multi?: boolean;
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+                single?: boolean;
+            };
+            /**
+             * @description Default: "classic". For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            single_order_design?: "classic" | "compact" | "steps";
+            /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
+            social_value_external_panel_id?: number | null;
+            socials?: {
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                facebook?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                linkedin?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                telegram?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                twitter?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                vk_group?: string | null;
+                /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+                youtube_channel?: string | null;
+            };
+            /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            terms_and_conditions_url?: string | null;
+            /**
+             * @description Default: "violet". For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it.
+             * @enum {string}
+             */
+            theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
+        };
         /** @description An error answer, shaped as Laravel's clients know it, with a stable code added. */
         Problem: {
             /** @description Stable and made for programs, such as `order_not_cancelable`. */
@@ -10476,6 +11197,8 @@ export interface components {
             message: string;
             /** @description Also in the `X-Request-Id` header and the server's log. */
             request_id: string;
+            /** @description With the code `nothing_processed`: every record of the bulk call with its own reason, in the order of the ids. */
+            skipped?: components["schemas"]["Skipped"][];
         };
         /** @description The signed-in staff member. */
         Profile: {
@@ -10543,6 +11266,16 @@ export interface components {
              */
             viewers: number;
         };
+        /** @description Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`: what is left out stays. */
+        PromotedLevelInput: {
+            /**
+             * @description Whether it is offered.
+             * @default null
+             */
+            is_enabled: boolean | null;
+            /** @default null */
+            resale_margin_percent: components["schemas"]["Fraction"] | null;
+        };
         /** @description A network of the auto-promotion. */
         PromotedNetwork: {
             /**
@@ -10561,6 +11294,7 @@ export interface components {
             is_enabled: boolean;
             /** @description Its name. */
             name: string;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description Its services in the auto-promotion.
@@ -10588,6 +11322,11 @@ export interface components {
             service: components["schemas"]["Named"];
             /** @description Its service type. */
             service_type: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description Its place among the services of its service type.
+             */
+            sorting: number;
         };
         /**
          * @description Body of `POST auto-promotions/services`: adds services, or changes those that are there. Without `services` it means all
@@ -10623,10 +11362,15 @@ export interface components {
         PromotedType: {
             /**
              * Format: int64
+             * @description Those of them that are offered.
+             */
+            enabled_services_count: number;
+            /**
+             * Format: int64
              * @description The service type's id.
              */
             id: number;
-            /** @description Whether all of its services in the auto-promotion are offered. */
+            /** @description Whether it is offered; never without services in the auto-promotion. */
             is_enabled: boolean;
             /** @description Its name. */
             name: string;
@@ -10637,11 +11381,17 @@ export interface components {
              * @description Its services on sale that are not in the auto-promotion yet.
              */
             other_services_count: number;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description Its services in the auto-promotion.
              */
             services_count: number;
+            /**
+             * Format: int64
+             * @description Its place among the service types of its network.
+             */
+            sorting: number;
         };
         /**
          * @description Where a discount or a coupon stands; computed from what is known of it, never kept.
@@ -10650,7 +11400,7 @@ export interface components {
         PromotionStatus: "active" | "scheduled" | "completed" | "disabled" | "archived";
         /** @description One provider with everything about it. */
         Provider: components["schemas"]["ProviderRow"] & {
-            /** @description The last period that statistics were gathered for. */
+            /** @description The last day that statistics of its orders were gathered for, such as `2026-11-20`. */
             last_stats_gather_period?: string | null;
             /**
              * Format: int64
@@ -10680,8 +11430,19 @@ export interface components {
             /** @description The ten available ones that most services use. */
             topProviders: components["schemas"]["AvailableProvider"][];
         };
+        /** @description What ordering at another provider costs, in the panel's currency. */
+        ProviderCosts: {
+            /** @description For each order that moves, in the order of the ids given. */
+            orders: components["schemas"]["OrderProviderCost"][];
+            total?: components["schemas"]["ProviderMargin"] | null;
+        };
         /** @description Body of `POST providers` and `PUT providers/{id}`: what is left out stays. */
         ProviderInput: {
+            /**
+             * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
             /**
              * Format: int64
              * @description The external panel; required for that type, refused for others.
@@ -10709,7 +11470,7 @@ export interface components {
              */
             source_currency: string | null;
             /**
-             * @description The event there that statistics are taken from.
+             * @description The event there that statistics are taken from; the customers' site reads it with its services.
              * @default null
              */
             source_event: string | null;
@@ -10732,6 +11493,14 @@ export interface components {
             type: components["schemas"]["ProviderType"] | null;
             /** @default null */
             updated_at: components["schemas"]["Stamp"] | null;
+        };
+        /** @description A cost and what is left of the charge after it. */
+        ProviderMargin: {
+            /** @description What the customer was charged, less refunds, less what providers charged so far, less this. */
+            margin: components["schemas"]["Money"];
+            margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description What the provider charges, by its price. */
+            provider_cost: components["schemas"]["Money"];
         };
         /** @description A package of an external panel with what is in it. */
         ProviderPackage: components["schemas"]["ProviderPackageRow"] & {
@@ -11017,6 +11786,8 @@ export interface components {
             archivable: boolean;
             /** @description `PUT free-trial-quests/{id}`. */
             editable: boolean;
+            /** @description `POST free-trial-quests/{id}/unarchive`. */
+            unarchivable: boolean;
         };
         /** @description Body of create and update, as JSON or multipart; an update takes what is absent as it was. */
         QuestInput: {
@@ -11373,12 +12144,19 @@ export interface components {
              */
             users_count: number;
         };
-        /** @description Body of `POST roles` and `PATCH roles/{id}`. */
+        /** @description Body of `POST roles`. */
         RoleInput: {
             /** @description 1 to 60 characters, unique. */
             name: string;
             /** @description What it allows: at least one. */
             permissions: components["schemas"]["Permission"][];
+        };
+        /** @description Body of `PATCH roles/{id}`: only what is named changes. */
+        RolePatch: {
+            /** @description 1 to 60 characters, unique. */
+            name?: string | null;
+            /** @description All that it allows: at least one. */
+            permissions?: components["schemas"]["Permission"][] | null;
             updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description A discount that runs now, for customers of all countries. */
@@ -11460,6 +12238,8 @@ export interface components {
         SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description One service with everything about it. */
         Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & components["schemas"]["ServiceTargets"] & {
+            /** @description What it asks its customers, as the form of an order needs it. */
+            asks?: components["schemas"]["AskedTarget"][];
             /** @description ISO codes of the countries it is sold for. */
             countries: string[];
             /** @description Label ids. */
@@ -11543,6 +12323,11 @@ export interface components {
              * @default null
              */
             cancel_by_client_is_allowed: boolean | null;
+            /**
+             * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
             /**
              * @description ISO codes of all countries it is sold for; empty for all of them.
              * @default null
@@ -11632,6 +12417,8 @@ export interface components {
             no_refund: boolean | null;
             /** @default null */
             order_quantity_ratio: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            panel_service_type: components["schemas"]["PanelServiceType"] | null;
             /**
              * Format: int64
              * @description Units that prices are for; 1,000 when nothing is said.
@@ -11801,6 +12588,11 @@ export interface components {
             quantity_step: number;
             /** @description Its type. */
             service_type: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description The same, by the name of the specification.
+             */
+            service_type_id: number;
         };
         /** @description Switches of a service that the list does not show. */
         ServiceSwitches: {
@@ -11888,6 +12680,8 @@ export interface components {
              */
             live_stream_support_minutes?: number | null;
             order_quantity_ratio?: components["schemas"]["Fraction"] | null;
+            /** @description What the reseller API sells it as: which parameters its orders need, and how their quantity is found. */
+            panel_service_type: components["schemas"]["PanelServiceType"];
             /**
              * Format: int64
              * @description What its addresses are checked with.
@@ -12082,6 +12876,8 @@ export interface components {
             fields: components["schemas"]["SettingField"][];
         };
         SettingsTree: {
+            /** @description Default: true. */
+            automatic_grades_enabled?: boolean;
             banners?: {
                 /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 create_order_header?: boolean;
@@ -12116,6 +12912,8 @@ export interface components {
                 /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
                 tasks_header?: boolean;
             };
+            /** @description Default: 24. */
+            cancel_request_hours?: number;
             /** @description Default: false. */
             captcha_is_enabled?: boolean;
             /** @description Money, as a decimal string. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
@@ -12158,7 +12956,7 @@ export interface components {
                     warning?: string;
                 };
             };
-            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             contact_info_is_required?: boolean;
             /** @description An address with {url} where an address goes. */
             content_feed_url?: string | null;
@@ -12172,7 +12970,7 @@ export interface components {
             currency_symbol?: string;
             /** @description Cannot be set here. */
             custom_menu_items?: unknown;
-            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             customize_validation?: boolean;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             dark_logo?: string | null;
@@ -12185,7 +12983,7 @@ export interface components {
             default_marketplace_view?: "list" | "grid";
             /** @description A fraction with up to three decimals. */
             default_referral_program_percent?: string;
-            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             email_logo?: string | null;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enable_keyword_tools?: boolean;
@@ -12199,15 +12997,15 @@ export interface components {
             favicon?: string | null;
             /** @description Default: true. */
             free_trials_is_enabled?: boolean;
-            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             free_trials_is_hidden?: boolean;
-            /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+            /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             grade_faq_url?: string | null;
             /** @description Default: true. */
             grades_enabled?: boolean;
             /** @description A fraction with up to three decimals. */
             guarantee_charge_percent?: string;
-            /** @description Default: false. For the customers' site; nothing in the panel itself obeys it. */
+            /** @description Default: false. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             hide_personal_account_for_unregistered?: boolean;
             /** @description An image of exactly 192×192 pixels: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             icon_link_192?: string | null;
@@ -12216,41 +13014,41 @@ export interface components {
             /** @description Cannot be set here. */
             inhouse?: unknown;
             integrations?: {
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 chat_widget_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 counter_token?: unknown;
                 /** @description An address with {url} where an address goes. */
                 counter_url?: string | null;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 crisp_token_id?: string | null;
-                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 crisp_token_key?: unknown;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 crisp_website_id?: string | null;
-                /** @description HTML that runs in customers' browsers. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description HTML that runs in customers' browsers. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 custom_html?: string | null;
-                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 facebook_access_token?: unknown;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 facebook_pixel_id?: string | null;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 ga4_id?: string | null;
-                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 ga4_secret?: unknown;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 ga4_stream_id?: string | null;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 tag_manager_id?: string | null;
                 /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
                 telegram_bot_token?: unknown;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 telegram_bot_username?: string | null;
                 /** @description Default: null. */
                 telegram_chat_id?: string | null;
-                /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 yandex_metrika_id?: string | null;
-                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. */
+                /** @description Write-only: a text sets it, null takes it away; read, it says whether it is set. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 yandex_metrika_token?: unknown;
             };
             /** @description Default: null. */
@@ -12259,11 +13057,11 @@ export interface components {
             is_child?: unknown;
             /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             is_home_page_main?: boolean;
-            /** @description Cannot be set here. */
+            /** @description Cannot be set here. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             is_single_panel?: unknown;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             light_logo?: string | null;
-            /** @description Default: null. For the customers' site; nothing in the panel itself obeys it. */
+            /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             link_to_video_about_widget?: string | null;
             /** @description Default: null. */
             logo_alt?: string | null;
@@ -12273,6 +13071,11 @@ export interface components {
             maximal_order_cost_without_approval_required?: string | null;
             /** @description Tags of every page's head: `name` and `content`. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             meta_tags?: unknown[];
+            /**
+             * @description Default: "refuse".
+             * @enum {string}
+             */
+            min_margin_action?: "refuse" | "warn";
             /** @description A fraction with up to three decimals. */
             min_margin_percent?: string | null;
             /** @description Money, as a decimal string. */
@@ -12293,21 +13096,21 @@ export interface components {
             /** @description Default: []. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             service_types?: unknown[];
             show_create_order_types?: {
-                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 autopromotion?: boolean;
-                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 expert?: boolean;
-                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 multi?: boolean;
-                /** @description Default: true. For the customers' site; nothing in the panel itself obeys it. */
+                /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 single?: boolean;
             };
             /**
-             * @description Default: "classic". For the customers' site; nothing in the panel itself obeys it.
+             * @description Default: "classic". For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it.
              * @enum {string}
              */
             single_order_design?: "classic" | "compact" | "steps";
-            /** @description Default: null. */
+            /** @description Default: null. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
             social_value_external_panel_id?: number | null;
             socials?: {
                 /** @description Default: null. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
@@ -12356,6 +13159,65 @@ export interface components {
             expires_at: components["schemas"]["Time"];
             /** @description Who signed in. */
             user: components["schemas"]["Profile"];
+        };
+        /** @description Which event at a provider counts for which event of the site. */
+        SiteEvent: {
+            /**
+             * Format: int64
+             * @description The provider's id.
+             */
+            provider_id: number;
+            /** @description The event at the provider. */
+            source_event?: string | null;
+            /** @description The event of the site. */
+            target_event?: string | null;
+        };
+        /** @description A label of a service. */
+        SiteLabel: {
+            /** @description Address of its icon. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description The label's id.
+             */
+            id: number;
+            /** @description Whether services with it take the customer's own comments. */
+            is_custom_comments: boolean;
+            /** @description Its English name. */
+            name: string;
+        };
+        /** @description What the site needs to know of a service on sale to draw its order form. */
+        SiteService: {
+            budget_multiplier?: components["schemas"]["Fraction"] | null;
+            /** @description A page of its own that sells it. */
+            buy_page_url?: string | null;
+            /** @description Whether the form computes the quantity from what the customer enters. */
+            calculable_quantity: boolean;
+            /** @description Whether an order can be sped up. */
+            can_speedup: boolean;
+            /** @description Events of its providers, where staff named some. */
+            events: components["schemas"]["SiteEvent"][];
+            /** @description Where the full description stands on its page. */
+            full_description_location: components["schemas"]["DescriptionLocation"];
+            /**
+             * Format: int64
+             * @description The service's id.
+             */
+            id: number;
+            /** @description Its labels. */
+            labels: components["schemas"]["SiteLabel"][];
+            live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description How many minutes viewers of a live stream stay, where it is sold by time.
+             */
+            live_stream_support_minutes?: number | null;
+            /** @description Its English name. */
+            name: string;
+            /** @description Its service type. */
+            service_type: components["schemas"]["Named"];
+            /** @description When it last changed. */
+            updated_at: components["schemas"]["Stamp"];
         };
         SiteSettings: {
             banners?: {
@@ -12439,6 +13301,8 @@ export interface components {
              * @enum {string}
              */
             default_marketplace_view?: "list" | "grid";
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            email_logo?: string | null;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enable_keyword_tools?: boolean;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
@@ -12451,6 +13315,8 @@ export interface components {
             icon_link_512?: string | null;
             /** @description Default: true. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             is_home_page_main?: boolean;
+            /** @description Cannot be set here. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            is_single_panel?: unknown;
             /** @description Tags of every page's head: `name` and `content`. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             meta_tags?: unknown[];
             /**
@@ -12515,6 +13381,16 @@ export interface components {
         SortPromotedInput: {
             /** @description All networks of the auto-promotion, in their new order. */
             networks: number[];
+        };
+        /** @description Body of `POST auto-promotions/service-types/{id}/sort-services`. */
+        SortPromotedServicesInput: {
+            /** @description All services of the service type that are in the auto-promotion, in their new order. */
+            services: number[];
+        };
+        /** @description Body of `POST auto-promotions/networks/{id}/sort-service-types`. */
+        SortPromotedTypesInput: {
+            /** @description All service types of the network that are in the auto-promotion, in their new order. */
+            service_types: number[];
         };
         /** @description Body of `POST service-types/{id}/sort-services`. */
         SortServicesInput: {
@@ -12731,6 +13607,13 @@ export interface components {
             /** @description The newest 100 contents. */
             subscription_contents: components["schemas"]["SubscriptionContent"][];
         };
+        /** @description What the caller may do with a subscription. */
+        SubscriptionActions: {
+            /** @description `POST …/{id}/cancel`. */
+            cancelable: boolean;
+            /** @description `POST …/{id}/renew`. */
+            renewable?: boolean;
+        };
         /** @description What pickers of subscriptions offer. */
         SubscriptionCollections: {
             /** @description How subscriptions are paid. */
@@ -12762,7 +13645,7 @@ export interface components {
         /** @description One row of the subscriptions list. */
         SubscriptionRow: {
             /** @description What the caller may do now. */
-            actions: components["schemas"]["BatchActions"];
+            actions: components["schemas"]["SubscriptionActions"];
             /** @description How it is paid. */
             billing_type: components["schemas"]["BillingType"];
             canceled_at?: components["schemas"]["Time"] | null;
@@ -12803,10 +13686,17 @@ export interface components {
              * @description Orders placed so far.
              */
             orders_count: number;
+            paused_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Days of a period, where it is paid by the period.
+             */
+            period_days?: number | null;
             /** @description Names of the methods that pay the next period. */
             recurring_payment_methods: string[];
             /** @description What a cancel would give back now. */
             refund_amount: components["schemas"]["Money"];
+            renews_at?: components["schemas"]["Time"] | null;
             /** @description Given back when it was canceled. */
             returned: components["schemas"]["Money"];
             /** @description Where it stands. */
@@ -12826,7 +13716,7 @@ export interface components {
             url: string;
             /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
-            /** @description Why a content that was found has no orders yet. */
+            /** @description Why a content that was found has no orders yet, or why it is paused. */
             wait_reason?: string | null;
         };
         /** @description A service that each content gets. */
@@ -13086,6 +13976,7 @@ export interface components {
             is_visible_default_values: boolean;
             /** @description English name. */
             name: string;
+            parameter?: components["schemas"]["PanelParameter"] | null;
             /** @description What stands in the field before something is typed, in English. */
             placeholder?: string | null;
             /** @description What customers can choose, in this order. */
@@ -13182,12 +14073,32 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description Body of `POST undo`. */
+        UndoInput: {
+            /** @description The request to take back, as its answer said under `undo.request_id`. */
+            request_id: string;
+        };
+        /**
+         * @description Says that a request can be taken back by `POST /api/v1/admin/undo`. Answers of single records carry it as well, beside
+         *     `data`.
+         */
+        UndoOffer: {
+            /**
+             * Format: int64
+             * @description How many of the changed records can be restored; the change of the others is final.
+             */
+            records: number;
+            /** @description The request to name. */
+            request_id: string;
+        };
         /** @description One user with everything about them. */
         User: components["schemas"]["UserRow"] & {
             /** @description `customer` or `seller`. */
             account_type: string;
             /** @description Anything else. */
             additional_info?: string | null;
+            /** @description Who brought them and when it counts, the latest first. */
+            affiliates: components["schemas"]["Affiliate"][];
             api_key_last_used_at?: components["schemas"]["Time"] | null;
             /** @description From where. */
             api_key_last_used_ip?: string | null;
@@ -13205,12 +14116,16 @@ export interface components {
             frozen_at?: components["schemas"]["Time"] | null;
             /** @description Whether the grade's discount counts for them. */
             grade_discounts_enabled: boolean;
+            /** @description Whether staff set the grade by hand: spending never changes it then. */
+            grade_is_manual?: boolean;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
             /** @description Whether they have a key to the reseller API. */
             has_api_key: boolean;
-            /** @description Held for withdrawals, all balances. */
+            /** @description Held for withdrawals and for what was paid ahead, all balances. */
             held: components["schemas"]["Money"];
+            /** @description What it is held for, by kind and id; the first hundred. */
+            holds?: components["schemas"]["Hold"][];
             /** @description Marketing mark. */
             marketing_subid?: string | null;
             /** @description Other messengers. */
@@ -13281,6 +14196,11 @@ export interface components {
              * @description The grade; null for none.
              */
             grade_id?: number | null;
+            /**
+             * @description Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
+             *     for none, and as it is for the same grade.
+             */
+            grade_is_manual?: boolean | null;
             /** @description Whether grades count for them. */
             grades_enabled: boolean;
             updated_at?: components["schemas"]["Stamp"] | null;
@@ -13374,10 +14294,10 @@ export interface components {
             /** @description Empty: those that new users have. */
             payment_methods: components["schemas"]["Named"][];
         };
-        /** @description Body of `PATCH users/{id}/sync-payment-methods`: the whole list. */
+        /** @description Body of `PATCH users/{id}/sync-payment-methods`: the whole list; left out, it stays. */
         UserPaymentMethodsInput: {
             /** @description Ids of payment methods; an empty list gives back what new users have. */
-            payment_methods: number[];
+            payment_methods?: number[] | null;
         };
         /** @description One row of the users list. */
         UserRow: {
@@ -13390,6 +14310,7 @@ export interface components {
             balance: components["schemas"]["Money"];
             /** @description When they signed up. */
             created_at: components["schemas"]["Time"];
+            current_grade?: components["schemas"]["Named"] | null;
             /** @description E-mail address. */
             email: string;
             grade?: components["schemas"]["Named"] | null;
@@ -13401,6 +14322,7 @@ export interface components {
             manager?: components["schemas"]["Named"] | null;
             /** @description Name. */
             name: string;
+            seller?: components["schemas"]["Named"] | null;
             /** @description Charged minus returned, over all orders. */
             spent: components["schemas"]["Money"];
             /** @description Whether they may sign in and order. */
@@ -13412,6 +14334,8 @@ export interface components {
         };
         /** @description A customer's own terms of one service. */
         UserService: components["schemas"]["UserServiceTerms"] & {
+            /** @description Staff confirmed this price below the cost and the least margin, so orders are charged it. */
+            below_margin_confirmed: boolean;
             /**
              * Format: int64
              * @description Its id.
@@ -13434,7 +14358,7 @@ export interface components {
             /** @description When they last changed; an editor sends it back. */
             updated_at: components["schemas"]["Stamp"];
         };
-        /** @description Body of `POST users/{id}/user-services` and of its PATCH: the terms as a whole. */
+        /** @description Body of `POST users/{id}/user-services`: the terms as a whole. */
         UserServiceInput: {
             /** @description Whether orders refill by themselves. */
             auto_refill_is_allowed?: boolean;
@@ -13442,6 +14366,8 @@ export interface components {
             auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
             auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
             auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
+            /** @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`. */
+            confirm_below_margin?: boolean;
             default_price?: components["schemas"]["Money"] | null;
             /** @description Whether a refill may be asked for. */
             has_refill?: boolean;
@@ -13454,10 +14380,55 @@ export interface components {
             order_quantity_ratio?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description The service; on a change the one it is for.
+             * @description The service.
              */
             service_id: number;
-            updated_at?: components["schemas"]["Stamp"] | null;
+        };
+        /** @description Body of `PATCH users/{id}/user-services/{user_service_id}`: only what is named changes. */
+        UserServicePatch: {
+            /**
+             * @description Whether orders refill by themselves.
+             * @default null
+             */
+            auto_refill_is_allowed: boolean | null;
+            /** @default null */
+            auto_refill_max_drop_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            auto_refill_max_total_refilled_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            auto_refill_min_drop_percent: components["schemas"]["Fraction"] | null;
+            /** @default null */
+            auto_refill_once_fill_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
+            /** @default null */
+            default_price: components["schemas"]["Money"] | null;
+            /**
+             * @description Whether a refill may be asked for.
+             * @default null
+             */
+            has_refill: boolean | null;
+            /**
+             * Format: int64
+             * @description At least 1; null for all orders.
+             * @default null
+             */
+            max_order_quantity_for_use_throttle: number | null;
+            /** @default null */
+            min_price: components["schemas"]["Money"] | null;
+            /** @default null */
+            order_quantity_ratio: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description The service that the terms are for; another one is refused.
+             * @default null
+             */
+            service_id: number | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
         /** @description One price of a bulk call. */
         UserServicePrice: {
@@ -13472,6 +14443,8 @@ export interface components {
         };
         /** @description Body of `POST users/{id}/user-services/bulk`. */
         UserServicesInput: {
+            /** @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`. */
+            confirm_below_margin?: boolean;
             /** @description 1 to 10,000 prices, each service once. A service that has a custom price gets the new one; its refill terms stay. */
             user_services: components["schemas"]["UserServicePrice"][];
         };
@@ -13734,8 +14707,7 @@ export interface components {
             user: components["schemas"]["PaymentUser"];
             /** @description What the customer said. */
             user_comment?: string | null;
-            /** @description By which payment method. */
-            withdrawal_method: components["schemas"]["Named"];
+            withdrawal_method?: components["schemas"]["Named"] | null;
         };
         /** @description What the caller may do with it now. */
         WithdrawalActions: {
@@ -13992,6 +14964,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                auditable_id?: string;
+                /** @description Words that there are, by commas, or a part of such words. */
+                auditable_type?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -14002,22 +14978,48 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Words that there are, by commas, or a part of such words. */
+                event?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Words that there are, by commas, or a part of such words. */
+                ip_address?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                target?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -14293,6 +15295,174 @@ export interface operations {
             };
         };
     };
+    update_auto_promotion_network: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromotedLevelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PromotedLevelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotedNetwork"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_auto_promotion_service_types: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortPromotedTypesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedTypesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     toggle_auto_promotion_network: {
         parameters: {
             query?: never;
@@ -14429,6 +15599,174 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_auto_promotion_service_type: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromotedLevelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PromotedLevelInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PromotedType"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sort_auto_promotion_services: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SortPromotedServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedServicesInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15001,6 +16339,12 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description One or more, by commas: pending, approved, rejected. */
+                approval?: string;
+                /** @description 1 or 0. */
+                auto_refill_is_allowed?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                child_id?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -15011,22 +16355,100 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                combo_order_id?: string;
+                /** @description Part of the text. */
+                comment?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                completed_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                cost?: string;
+                /** @description Part of the text. */
+                countries?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                current_quantity?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                drip_feed_id?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description 1 or 0. */
+                has_no_active_providers?: string;
+                /** @description 1 or 0. */
+                has_refill?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_paid?: string;
+                /** @description Part of the text. */
+                keyword?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Percents: 7.5 or 5..50. */
+                margin_percent?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Percents: 7.5 or 5..50. */
+                percent_of_current_fill?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                price?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                refunded?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Part of the text. */
+                seo_keyword?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                service?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service.id"?: string;
+                /** @description Part of the text. */
+                "service.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description One or more, by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
+                source?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                status?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                subscription_id?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
+                /** @description Part of the text. */
+                url?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                "user.balance"?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                "user.spent"?: string;
+                /** @description Part of the text. */
+                "user.telegram_username"?: string;
             };
             header?: never;
             path?: never;
@@ -15097,6 +16519,8 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                canceled_at?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -15107,22 +16531,62 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                completed_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                orders_count?: string;
+                /** @description Part of the text. */
+                package?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "package.id"?: string;
+                /** @description Part of the text. */
+                "package.name"?: string;
+                /** @description Whole words, by commas. */
+                "package.type"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description One or more, by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
+                source?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: in_moderation, in_processing, completed, canceled. */
+                status?: string;
+                /** @description Part of the text. */
+                url?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -15511,8 +16975,24 @@ export interface operations {
     list_coupons: {
         parameters: {
             query?: {
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                affiliate?: string;
+                /** @description Part of the text. */
+                "affiliate.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "affiliate.id"?: string;
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                bonus_amount?: string;
+                /** @description One or more, by commas: percent, fixed. */
+                bonus_amount_calculation_type?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                bonus_percentage?: string;
+                /** @description One or more, by commas: balance, discount. */
+                bonus_type?: string;
+                /** @description Part of the text. */
+                code?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -15523,22 +17003,60 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description 1 or 0. */
+                displayable?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_all?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                min_amount?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description One or more, by commas: deposit, order. */
+                payment_type?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                received?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                spent?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, scheduled, completed, disabled, archived. */
+                status?: string;
+                /** @description Part of the text. */
+                translated_name?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                usage_limit?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                usages?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                valid_from?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                valid_to?: string;
             };
             header?: never;
             path?: never;
@@ -16547,22 +18065,48 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                discount_percent?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_countdown_enabled?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                services_count?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, scheduled, completed, disabled, archived. */
+                status?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                valid_from?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                valid_to?: string;
             };
             header?: never;
             path?: never;
@@ -17115,6 +18659,8 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                canceled_at?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -17125,22 +18671,78 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                completed_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                cost?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Part of the text. */
+                last_error?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                minutes_between_runs?: string;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                next_run_at?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                orders_count?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                price?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                returned?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                runs?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                service?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service.id"?: string;
+                /** @description Part of the text. */
+                "service.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: in_processing, completed, canceled. */
+                status?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                total_quantity?: string;
+                /** @description Part of the text. */
+                url?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -17296,6 +18898,12 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                alert_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                cancel_requested_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                charge?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -17306,22 +18914,90 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Whole words, by commas. */
+                currency?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                ended_at?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Part of the text. */
+                external_panel?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                external_panel_id?: string;
+                /** @description Whole words, by commas. */
+                external_panel_order_id?: string;
+                /** @description Whole words, by commas. */
+                external_panel_service_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "external_panel.id"?: string;
+                /** @description Part of the text. */
+                "external_panel.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                initial_charge?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                initial_quantity?: string;
+                /** @description Part of the text. */
+                last_error?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                order_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "order.id"?: string;
+                /** @description Part of the text. */
+                "order.name"?: string;
+                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                "order.status"?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Part of the text. */
+                provider?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                provider_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "provider.id"?: string;
+                /** @description Part of the text. */
+                "provider.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                remains?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                sent_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service.id"?: string;
+                /** @description Part of the text. */
+                "service.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                sold_quantity?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                start_count?: string;
+                /** @description One or more, by commas: Creating, Pending, In progress, Processing, Completed, Partial, Canceled. */
+                status?: string;
+                /** @description 1 or 0. */
+                stuck?: string;
+                /** @description Part of the text. */
+                unknown_message?: string;
             };
             header?: never;
             path?: never;
@@ -17477,6 +19153,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                amount?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                bonus?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -17487,22 +19167,46 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                date?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                external_panel_id?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                fee?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                payment_method_commission?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                received?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
             };
             header?: never;
             path?: never;
@@ -17816,6 +19520,12 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description 1 or 0. */
+                auto_recreate_orders_is_allowed?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                balance?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                balance_at?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -17826,22 +19536,62 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Whole words, by commas. */
+                currency?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Part of the text. */
+                endpoint?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description Part of the text. */
+                last_error?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                last_ok_at?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                low_balance?: string;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                open_orders_count?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                providers_count?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: remains, charge. */
+                statistic_type?: string;
+                /** @description One or more, by commas: active, error, disabled, archived. */
+                status?: string;
+                /** @description 1 or 0. */
+                sync_failed?: string;
+                /** @description One or more, by commas: perfect_panel, socpanel. */
+                type?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
             };
             header?: never;
             path?: never;
@@ -18454,6 +20204,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description 1 or 0. */
+                cancel?: string;
+                /** @description Part of the text. */
+                category?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -18464,22 +20218,58 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                external_panel_price?: string;
+                /** @description Whole words, by commas. */
+                external_panel_service_id?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                gone_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_gone?: string;
+                /** @description 1 or 0. */
+                is_imported?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                max_quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                min_quantity?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                pricing_per?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "provider.id"?: string;
+                /** @description 1 or 0. */
+                refill?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Whole words, by commas. */
+                type?: string;
             };
             header?: never;
             path: {
@@ -19280,22 +21070,62 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                decided_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "decided_by.id"?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole words, by commas. */
+                external_panel_service_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "external_panel.id"?: string;
+                /** @description Part of the text. */
+                "external_panel.name"?: string;
+                /** @description One or more, by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, own_prices, has_refill, drip_feed_is_allowed, description, is_deactivated, availability. */
+                field?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                new_value?: string;
+                /** @description Part of the text. */
+                old_value?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "provider.id"?: string;
+                /** @description Part of the text. */
+                "provider.name"?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service.id"?: string;
+                /** @description Part of the text. */
+                "service.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: applied, held, accepted, refused, outdated. */
+                state?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                sync_run_id?: string;
             };
             header?: never;
             path?: never;
@@ -19536,6 +21366,8 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                applied_count?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -19548,20 +21380,50 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                ended_at?: string;
+                /** @description Part of the text. */
+                error?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "external_panel.id"?: string;
+                /** @description Part of the text. */
+                "external_panel.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                gone_count?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                held_count?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                new_count?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                services_count?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                started_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                unreadable_count?: string;
             };
             header?: never;
             path?: never;
@@ -19714,6 +21576,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description 1 or 0. */
+                allow_proof_url?: string;
+                /** @description 1 or 0. */
+                auto_approve_is_allowed?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -19724,20 +21590,58 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                deadline?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_allowed_with_spend_above?: string;
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description 1 or 0. */
+                is_enabled?: string;
+                /** @description 1 or 0. */
+                is_repeatable?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                min_amount_for_auto_approve?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                min_user_spend_amount?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                repeats_count?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                service?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service.id"?: string;
+                /** @description Part of the text. */
+                "service.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
             };
@@ -20117,11 +22021,98 @@ export interface operations {
             };
         };
     };
+    unarchive_free_trial_quest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_FreeTrialQuest"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_free_trials: {
         parameters: {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                approved_at?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                approved_by?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "approved_by.id"?: string;
+                /** @description Part of the text. */
+                "approved_by.name"?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -20132,22 +22123,64 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                free_trial_quest_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                order_id?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Part of the text. */
+                proof_url?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quest_id?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: pending, approved, rejected. */
+                status?: string;
+                /** @description Part of the text. */
+                url?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                valid_from?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                valid_to?: string;
             };
             header?: never;
             path?: never;
@@ -20393,6 +22426,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description 1 or 0. */
+                available_closed_sales?: string;
+                /** @description 1 or 0. */
+                available_personal_manager?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -20403,22 +22440,48 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                consultation_chat_period?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                discount_percent?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                spending_goal?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                thumbnail_period?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                users_count?: string;
             };
             header?: never;
             path?: never;
@@ -21022,6 +23085,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                amount?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                bonus_amount?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -21032,22 +23099,64 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Part of the text. */
+                coupon?: string;
+                /** @description Part of the text. */
+                "coupon.code"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "coupon.id"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                paid_amount?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                paid_at?: string;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                payment_method?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
+                "payment_method.id"?: string;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                "payment_method.name"?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Part of the text. */
+                short_name?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: pending, paid, canceled. */
+                status?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -21208,6 +23317,8 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                attempts?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -21218,22 +23329,48 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                dead_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                done_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Words that there are, by commas, or a part of such words. */
+                kind?: string;
+                /** @description Part of the text. */
+                last_error?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                lease_until?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                run_at?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: waiting, running, done, given_up. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -21674,6 +23811,83 @@ export interface operations {
             };
         };
     };
+    delete_network: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_network_service_types: {
         parameters: {
             query?: never;
@@ -22050,6 +24264,517 @@ export interface operations {
             };
         };
     };
+    list_cancel_requests: {
+        parameters: {
+            query?: {
+                /** @description A day, a UTC time, or from..to of both. */
+                acknowledged_at?: string;
+                /** @description With ids_only: ids below this one. */
+                after?: number;
+                /** @description Part of the text. */
+                answer?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                asked_at?: string;
+                /** @description One or more, by commas: provider_refused, not_supported, no_answer, not_ended, by_hand. */
+                cause?: string;
+                /** @description A column's field; 0 to 99 columns. */
+                "columns[0][data]"?: string;
+                /** @description A column's name. */
+                "columns[0][name]"?: string;
+                /** @description Whether it may be sorted by. */
+                "columns[0][orderable]"?: boolean;
+                /** @description Text, from..to, or a comma list. */
+                "columns[0][search][value]"?: string;
+                /** @description Whether the common search looks at it. */
+                "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                deadline_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                decided_at?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                decided_by?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "decided_by.id"?: string;
+                /** @description Part of the text. */
+                "decided_by.name"?: string;
+                /** @description Comes back in the answer. */
+                draw?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                escalated_at?: string;
+                /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
+                export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                external_order_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
+                /** @description 1 for only ids, highest first, 10,000 a call. */
+                ids_only?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
+                length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                order_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "order.current_quantity"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "order.id"?: string;
+                /** @description Part of the text. */
+                "order.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "order.quantity"?: string;
+                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                "order.status"?: string;
+                /** @description A sort key: index of a column. */
+                "order[0][column]"?: number;
+                /** @description asc or desc. */
+                "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Part of the text. */
+                provider?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "provider.id"?: string;
+                /** @description Part of the text. */
+                "provider.name"?: string;
+                /** @description The same, in short. */
+                search?: string;
+                /** @description The common search. */
+                "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Rows to skip. */
+                start?: number;
+                /** @description One or more, by commas: requested, asked, confirmed, refused, expired. */
+                status?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
+                /** @description 1 or 0. */
+                waiting?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_OrderCancelRequest"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_cancel_request: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmCancelRequestInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConfirmCancelRequestInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_OrderCancelRequest"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refuse_cancel_request: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_OrderCancelRequest"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_cancel_requests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmCancelRequestsInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConfirmCancelRequestsInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refuse_cancel_requests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelRequestIds"];
+                "application/x-www-form-urlencoded": components["schemas"]["CancelRequestIds"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     order_widget_statistics: {
         parameters: {
             query?: {
@@ -22133,6 +24858,8 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Whole words, by commas. */
+                api_token?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -22143,22 +24870,50 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_outer?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                minimum_purchase_amount?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                reward_percent?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -22462,6 +25217,12 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description One or more, by commas: pending, approved, rejected. */
+                approval?: string;
+                /** @description 1 or 0. */
+                auto_refill_is_allowed?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                child_id?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -22472,22 +25233,100 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                combo_order_id?: string;
+                /** @description Part of the text. */
+                comment?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                completed_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                cost?: string;
+                /** @description Part of the text. */
+                countries?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                current_quantity?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                drip_feed_id?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description 1 or 0. */
+                has_no_active_providers?: string;
+                /** @description 1 or 0. */
+                has_refill?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_paid?: string;
+                /** @description Part of the text. */
+                keyword?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Percents: 7.5 or 5..50. */
+                margin_percent?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Percents: 7.5 or 5..50. */
+                percent_of_current_fill?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                price?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                refunded?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Part of the text. */
+                seo_keyword?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                service?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service.id"?: string;
+                /** @description Part of the text. */
+                "service.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description One or more, by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
+                source?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                status?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                subscription_id?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
+                /** @description Part of the text. */
+                url?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                "user.balance"?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                "user.spent"?: string;
+                /** @description Part of the text. */
+                "user.telegram_username"?: string;
             };
             header?: never;
             path?: never;
@@ -23054,7 +25893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Order"];
+                    "application/json": components["schemas"]["CanceledOrder"];
                 };
             };
             /** @description Who are you? */
@@ -24751,22 +27590,72 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                contents_count?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                default_cost?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                difference?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                discount_percent?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                fixed_cost?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description 1 or 0. */
+                is_enabled?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Part of the text. */
+                network?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "network.id"?: string;
+                /** @description Part of the text. */
+                "network.name"?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description 1 or 0. */
+                restricted_access?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Part of the text. */
+                service_type?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service_type.id"?: string;
+                /** @description Part of the text. */
+                "service_type.name"?: string;
+                /** @description Part of the text. */
+                slug?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description 1 or 0. */
+                sync?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                total_cost?: string;
+                /** @description One or more, by commas: auto, manual. */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -25633,22 +28522,58 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_allowed_for_authorized?: string;
+                /** @description 1 or 0. */
+                is_allowed_for_guest?: string;
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description 1 or 0. */
+                is_blank?: string;
+                /** @description 1 or 0. */
+                is_enabled?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                menu_item_id?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "parent.id"?: string;
+                /** @description Part of the text. */
+                "parent.name"?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                sorting?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, disabled, archived. */
+                status?: string;
+                /** @description Part of the text. */
+                url?: string;
             };
             header?: never;
             path?: never;
@@ -26133,22 +29058,44 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                page_id?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Part of the text. */
+                route_name?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, archived. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -26702,6 +29649,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Whole words, by commas. */
+                charge_currency?: string;
+                /** @description One or more, by commas: on_top, deducted. */
+                charge_type?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -26712,22 +29663,56 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                fee_percent?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_allowed_for_new_user?: string;
+                /** @description 1 or 0. */
+                is_enabled?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                max_amount?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                min_amount?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                position?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                sorting?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, disabled. */
+                status?: string;
+                /** @description One or more, by commas: manual, gateway. */
+                strategy?: string;
+                /** @description One or more, by commas: card, bank, crypto, paypal, wallet, cash, other. */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -27397,8 +30382,16 @@ export interface operations {
     list_payments: {
         parameters: {
             query?: {
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                admin_id?: string;
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                amount?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                balance_after?: string;
+                /** @description One or more, by commas: main, task, referral. */
+                balance_type?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -27409,22 +30402,58 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Part of the text. */
+                comment?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                order_id?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                payment_method?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
+                "payment_method.id"?: string;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                "payment_method.name"?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: income, outcome. */
+                transaction_type?: string;
+                /** @description One or more, by commas: deposit, order, refund, bonus, manual, withdrawal, referral, task. */
+                type?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -27939,6 +30968,83 @@ export interface operations {
             };
         };
     };
+    delete_promotable_checker_group: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     add_provider_statistics: {
         parameters: {
             query?: never;
@@ -28036,22 +31142,62 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Part of the text. */
+                external_panel?: string;
+                /** @description Whole words, by commas. */
+                external_panel_service_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "external_panel.id"?: string;
+                /** @description Part of the text. */
+                "external_panel.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description 1 or 0. */
+                is_available?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                last_available_at?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                services_count?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                "source_price.amount"?: string;
+                /** @description Whole words, by commas. */
+                "source_price.currency"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                source_pricing_per?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, disabled, error, archived. */
+                status?: string;
+                /** @description One or more, by commas: external_panel, manual. */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -28220,22 +31366,54 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                discount_percent?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Part of the text. */
+                external_panel?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "external_panel.id"?: string;
+                /** @description Part of the text. */
+                "external_panel.name"?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                fixed_cost?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "network.id"?: string;
+                /** @description Part of the text. */
+                "network.name"?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description 1 or 0. */
+                sync?: string;
+                /** @description One or more, by commas: auto, manual. */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -28986,22 +32164,48 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                deaths?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                first_death_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description One or more, by commas: mail, sync, telegram, webhook, subscription_poll, subscription_expiry, content, drip_feed, order, external_order, refill, cancel_request, counter, balance. */
+                poller?: string;
+                /** @description Part of the text. */
+                reason?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                record_id?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                retry_at?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: suspected, trying, quarantined. */
+                status?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
             };
             header?: never;
             path?: never;
@@ -29536,8 +32740,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RoleInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["RoleInput"];
+                "application/json": components["schemas"]["RolePatch"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolePatch"];
             };
         };
         responses: {
@@ -29932,22 +33136,56 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Part of the text. */
+                network?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "network.id"?: string;
+                /** @description Part of the text. */
+                "network.name"?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                reviews_count?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                reviews_rating?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                services_count?: string;
+                /** @description Part of the text. */
+                slug?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                sorting?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Part of the text. */
+                title?: string;
+                /** @description One or more, by commas: Youtube, Instagram, Tiktok, Facebook, Twitter, Telegram, Spotify, Soundcloud, Twitch, Discord, Linkedin, Pinterest, Reddit, Threads, Vk, Website, Other. */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -30246,6 +33484,83 @@ export interface operations {
             };
         };
     };
+    delete_service_type: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_services_of_type: {
         parameters: {
             query?: never;
@@ -30475,22 +33790,76 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                default_price?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description 1 or 0. */
+                drip_feed_is_allowed?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description 1 or 0. */
+                has_no_active_providers?: string;
+                /** @description 1 or 0. */
+                has_refill?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description 1 or 0. */
+                is_enabled?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                max_quantity?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                min_price?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                min_quantity?: string;
+                /** @description 1 or 0. */
+                moderation_is_enabled?: string;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Part of the text. */
+                network?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "network.id"?: string;
+                /** @description Part of the text. */
+                "network.name"?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                price?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                pricing_per?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity_step?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                service_type_id?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "service_type.id"?: string;
+                /** @description Part of the text. */
+                "service_type.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Part of the text. */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -31636,6 +35005,8 @@ export interface operations {
     list_change_logs: {
         parameters: {
             query?: {
+                /** @description One or more, by commas: created, updated, archived, unarchived, enabled, disabled, deleted, sorted, completed, copied, imported. */
+                action_type?: string;
                 /** @description With ids_only: ids below this one. */
                 after?: number;
                 /** @description A column's field; 0 to 99 columns. */
@@ -31648,22 +35019,52 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Part of the text. */
+                information?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                new_value?: string;
+                /** @description Part of the text. */
+                old_value?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                target?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                target_id?: string;
+                /** @description One or more, by commas: service, service_type, network, package, provider, external_panel, coupon, discount, menu_item, page, special_offer, banner, label, target, auto_promotion, promotable_checker_group, grade, quest. */
+                type?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -32044,22 +35445,56 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_archived?: string;
+                /** @description 1 or 0. */
+                is_enabled?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Part of the text. */
+                network?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "network.id"?: string;
+                /** @description Part of the text. */
+                "network.name"?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description One or more, by commas: home_page, dashboard, services, create_order, orders. */
+                place?: string;
+                /** @description One or more, by commas: top, middle, bottom, first, second, third, fourth. */
+                position?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                service_types_count?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                services_count?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, disabled, archived. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -33045,20 +36480,38 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Part of the text. */
+                email?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_active?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
             };
@@ -33297,6 +36750,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description One or more, by commas: prepaid, per_content, recurring. */
+                billing_type?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                canceled_at?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -33307,22 +36764,86 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                completed_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                contents_limit?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                cost?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                delay_minutes?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                expired_at?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Part of the text. */
+                last_error?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                look_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                looked_at?: string;
+                /** @description Part of the text. */
+                name?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                old_contents?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                orders_count?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                paused_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                period_days?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                renews_at?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                returned?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: in_processing, completed, canceled. */
+                status?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                subscription_contents_count?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                subscription_services?: string;
+                /** @description Whole words, by commas. */
+                type?: string;
+                /** @description Part of the text. */
+                url?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
+                /** @description Part of the text. */
+                wait_reason?: string;
             };
             header?: never;
             path?: never;
@@ -33456,6 +36977,91 @@ export interface operations {
         };
     };
     cancel_subscription: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Subscription"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renew_subscription: {
         parameters: {
             query?: {
                 /**
@@ -34027,22 +37633,48 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_system?: string;
+                /** @description 1 or 0. */
+                is_visible_default_values?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "target_type.id"?: string;
+                /** @description One or more, by commas: geotargeting, comment, keyword, seo_keyword, language. */
+                "target_type.name"?: string;
+                /** @description Part of the text. */
+                "target_type.title"?: string;
+                /** @description One or more, by commas: float_input, input, multiselect, number_input, select, textarea, url_input. */
+                "target_type.view_type"?: string;
             };
             header?: never;
             path?: never;
@@ -34341,6 +37973,83 @@ export interface operations {
             };
         };
     };
+    delete_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     target_dictionaries: {
         parameters: {
             query?: never;
@@ -34409,8 +38118,16 @@ export interface operations {
     list_transactions: {
         parameters: {
             query?: {
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                admin_id?: string;
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                amount?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                balance_after?: string;
+                /** @description One or more, by commas: main, task, referral. */
+                balance_type?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -34421,22 +38138,58 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Part of the text. */
+                comment?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                order_id?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                payment_method?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
+                "payment_method.id"?: string;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                "payment_method.name"?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: income, outcome. */
+                transaction_type?: string;
+                /** @description One or more, by commas: deposit, order, refund, bonus, manual, withdrawal, referral, task. */
+                type?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
             };
             header?: never;
             path?: never;
@@ -34584,11 +38337,109 @@ export interface operations {
             };
         };
     };
+    undo: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["UndoInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_users: {
         parameters: {
             query?: {
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                affiliate?: string;
+                /** @description Part of the text. */
+                affiliate_code?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "affiliate.id"?: string;
+                /** @description Part of the text. */
+                "affiliate.name"?: string;
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                balance?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -34599,22 +38450,68 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
+                /** @description Part of the text. Needs the permission "view grades". */
+                current_grade?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view grades". */
+                "current_grade.id"?: string;
+                /** @description Part of the text. Needs the permission "view grades". */
+                "current_grade.name"?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Part of the text. */
+                email?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view grades". */
+                "grade.id"?: string;
+                /** @description Part of the text. Needs the permission "view grades". */
+                "grade.name"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                manager?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "manager.id"?: string;
+                /** @description Part of the text. */
+                "manager.name"?: string;
+                /** @description Part of the text. */
+                name?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                seller?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "seller.id"?: string;
+                /** @description Part of the text. */
+                "seller.name"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                spent?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, frozen, deactivated. */
+                status?: string;
+                /** @description Part of the text. */
+                telegram_username?: string;
+                /** @description 1 or 0. */
+                user_service_exists?: string;
             };
             header?: never;
             path?: never;
@@ -36336,8 +40233,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UserServiceInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["UserServiceInput"];
+                "application/json": components["schemas"]["UserServicePatch"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserServicePatch"];
             };
         };
         responses: {
@@ -37075,22 +40972,44 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                failing_since?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description 1 or 0. */
+                is_active?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                last_delivered_at?: string;
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
+                /** @description Part of the text. */
+                url?: string;
             };
             header?: never;
             path?: never;
@@ -37404,6 +41323,12 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                attempted_at?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                attempts?: string;
+                /** @description Part of the text. */
+                body?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -37414,22 +41339,46 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
+                /** @description Part of the text. */
+                error?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
+                /** @description Whole words, by commas. */
+                message_id?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                next_attempt_at?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                response_status?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: pending, delivered, failed. */
+                status?: string;
+                /** @description One or more, by commas: order.created, order.status_changed, order.completed, order.canceled, payment.created, withdrawal.created, withdrawal.status_changed, user.created, user.updated, user.status_changed, webhook.test. */
+                type?: string;
             };
             header?: never;
             path: {
@@ -37803,8 +41752,18 @@ export interface operations {
     list_withdrawals: {
         parameters: {
             query?: {
+                /** @description Part of the text. */
+                account_number?: string;
+                /** @description Part of the text. */
+                admin_note?: string;
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Amounts: 7.50 or 7,9 or 5..50. */
+                amount?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                approved_at?: string;
+                /** @description One or more, by commas: main, task, referral. */
+                balance_type?: string;
                 /** @description A column's field; 0 to 99 columns. */
                 "columns[0][data]"?: string;
                 /** @description A column's name. */
@@ -37815,22 +41774,60 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description A day, a UTC time, or from..to of both. */
+                created_at?: string;
                 /** @description Comes back in the answer. */
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
-                /** @description Rows to answer: 30 by default, at most 1,000; -1 for as many. */
+                /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
                 "order[0][dir]"?: string;
+                /** @description The page, from 1. Not beside start. */
+                "page[number]"?: number;
+                /** @description Rows to answer, from 1 to 1,000. Not beside length. */
+                "page[size]"?: number;
+                /** @description A day, a UTC time, or from..to of both. */
+                paid_at?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                rejected_at?: string;
+                /** @description The same, in short. */
+                search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
+                sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: pending, approved, paid, rejected. */
+                status?: string;
+                /** @description Part of the text. */
+                transaction_id?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                user?: string;
+                /** @description Part of the text. */
+                user_comment?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                user_id?: string;
+                /** @description Part of the text. */
+                "user.email"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "user.id"?: string;
+                /** @description Part of the text. */
+                "user.name"?: string;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                withdrawal_method?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
+                "withdrawal_method.id"?: string;
+                /** @description Part of the text. Needs the permission "view payment methods". */
+                "withdrawal_method.name"?: string;
             };
             header?: never;
             path?: never;
@@ -38242,6 +42239,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Profile"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_site_services: {
+        parameters: {
+            query?: {
+                /** @description Services with a higher id than this one; from the first when absent. */
+                after?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_SiteService"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_site_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PrivateSiteSettings"];
                 };
             };
             /** @description Who are you? */

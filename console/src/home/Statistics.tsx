@@ -2,9 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
+import { add } from '@/table/run';
+import { ends, TimeFilter } from '@/table/TimeFilter';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
@@ -14,6 +16,16 @@ const WIDTHS = ['day', 'week', 'month'] as const;
 /** How many days each width looks back. */
 const DAYS = { day: 30, week: 182, month: 365 } as const;
 const DAY_MS = 86_400_000;
+
+type Row = Schemas['StatisticsRow'];
+
+/** What the period came to, beside the chart. */
+const TOTALS = [
+  ['orders', (rows: readonly Row[]) => count(rows.reduce((all, row) => all + row.orders, 0))],
+  ['quantity', (rows: readonly Row[]) => count(rows.reduce((all, row) => all + row.quantity, 0))],
+  ['providerCost', (rows: readonly Row[]) => money(rows.map((row) => row.provider_cost).reduce(add, '0'))],
+  ['revenue', (rows: readonly Row[]) => money(rows.map((row) => row.revenue).reduce(add, '0'))],
+] as const;
 
 interface Props {
   /** What they are numbers of; all orders when absent. */
@@ -26,11 +38,20 @@ interface Props {
 export default function Statistics({ title, orders, start = 'day' }: Props) {
   const { t } = useTranslation();
   const [groupBy, setGroupBy] = useState(start);
+  // Days as `from..to`; empty for what the width looks back.
+  const [period, setPeriod] = useState('');
+  const [from = '', to = ''] = ends(period);
   const query = useQuery({
-    queryKey: ['orders', 'statistics', groupBy, orders],
+    queryKey: ['orders', 'statistics', groupBy, period, orders],
     queryFn: async () => {
-      const startDate = new Date(Date.now() - DAYS[groupBy] * DAY_MS).toISOString().slice(0, 10);
-      const asked = { groupBy, startDate, ...(orders ? { orders: orders.join(',') } : {}) };
+      const last = to ? Date.parse(to) : Date.now();
+      const startDate = from || new Date(last - DAYS[groupBy] * DAY_MS).toISOString().slice(0, 10);
+      const asked = {
+        groupBy,
+        startDate,
+        ...(to ? { endDate: to } : {}),
+        ...(orders ? { orders: orders.join(',') } : {}),
+      };
       return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: asked } }))).data;
     },
   });
@@ -40,12 +61,15 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
     <Panel
       title={name}
       aside={
-        <Switch
-          label={t('home.groupBy')}
-          value={groupBy}
-          options={WIDTHS.map((width) => ({ value: width, label: t(`home.${width}`) }))}
-          onChange={setGroupBy}
-        />
+        <>
+          <TimeFilter label={t('home.period')} value={period} onChange={setPeriod} />
+          <Switch
+            label={t('home.groupBy')}
+            value={groupBy}
+            options={WIDTHS.map((width) => ({ value: width, label: t(`home.${width}`) }))}
+            onChange={setGroupBy}
+          />
+        </>
       }
     >
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
@@ -55,6 +79,14 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
         line={{ label: t('home.revenue'), values: rows.map((row) => Number(row.revenue)) }}
         bars={{ label: t('home.orders'), values: rows.map((row) => row.orders) }}
       />
+      <dl className="totals" aria-label={t('referrals.totals')}>
+        {TOTALS.map(([label, sum]) => (
+          <div key={label} className="card">
+            <dt>{t(`home.${label}`)}</dt>
+            <dd>{sum(rows)}</dd>
+          </div>
+        ))}
+      </dl>
       <details>
         <summary>{t('home.numbers')}</summary>
         <SmallTable
@@ -65,10 +97,12 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
           columns={[
             { title: t('home.date'), cell: (row) => row.date },
             { title: t('home.orders'), align: 'end', cell: (row) => count(row.orders) },
+            { title: t('home.quantity'), align: 'end', cell: (row) => count(row.quantity) },
             { title: t('status.completed'), align: 'end', cell: (row) => count(row.completed) },
             { title: t('status.canceled'), align: 'end', cell: (row) => count(row.canceled) },
             { title: t('home.cost'), align: 'end', cell: (row) => money(row.cost) },
             { title: t('home.refunded'), align: 'end', cell: (row) => money(row.refunded) },
+            { title: t('home.providerCost'), align: 'end', cell: (row) => money(row.provider_cost) },
             { title: t('home.revenue'), align: 'end', cell: (row) => money(row.revenue) },
           ]}
         />

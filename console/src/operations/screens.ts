@@ -53,6 +53,14 @@ export const OPERATIONS: readonly Screen[] = [
     draw: lazy(() => import('@/operations/free-trials/FreeTrials')),
   },
   {
+    path: '/cancel-requests',
+    permissions: ['view orders'],
+    menu: 'cancelRequests',
+    group: 'orders',
+    icon: 'undo',
+    draw: lazy(() => import('@/operations/cancel-requests/CancelRequests')),
+  },
+  {
     path: '/quests',
     permissions: ['manage free trials'],
     menu: 'quests',

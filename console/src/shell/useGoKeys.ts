@@ -1,5 +1,5 @@
 // Keys of the whole console: ? help, Ctrl K jump, and g with a letter to go somewhere.
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useMay } from '@/session/hooks';
 import { KEYS_OFF } from '@/table/useTableKeys';
@@ -20,7 +20,8 @@ export function useGoKeys({ onHelp, onPalette }: { onHelp: () => void; onPalette
   const [, navigate] = useLocation();
   const may = useMay();
   const pressed = useRef(0);
-  useEffect(() => {
+  // Before the screen is painted: an effect after it would miss a key pressed at once.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();

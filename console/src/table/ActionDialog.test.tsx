@@ -6,6 +6,9 @@ import { startTexts } from '@/i18n';
 import { ActionDialog } from './ActionDialog';
 import type { Action, BulkOutcome, How } from './action';
 
+const { toast } = vi.hoisted(() => ({ toast: vi.fn() }));
+vi.mock('@/ui/toasts', () => ({ toast, useToasts: () => [] }));
+
 beforeAll(startTexts);
 afterEach(() => {
   vi.useRealTimers();
@@ -19,7 +22,7 @@ interface Row {
 const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   processed: ids.length,
   skipped: [],
-  totals: { orders: ids.length, returned: '12.5', users: 1 },
+  totals: { orders: ids.length, returned: '12.5', users: 1, charged: '0' },
   dry_run: dryRun,
 });
 
@@ -28,7 +31,7 @@ function open(many: Action<Row>['many'], ids: readonly number[]) {
   const done = vi.fn();
   render(
     <PrimeReactProvider>
-      <ActionDialog action={action} actions={[action]} ids={ids} row={null} onClose={() => undefined} onDone={done} />
+      <ActionDialog action={action} ids={ids} row={null} onClose={() => undefined} onDone={done} />
     </PrimeReactProvider>,
   );
   return done;
@@ -104,4 +107,39 @@ it('says that records may be skipped where nothing can be tried, and nothing of 
   open(untried, [1]);
   await waitFor(() => expect(document.querySelector('.preview')?.getAttribute('aria-busy')).toBe('false'));
   expect(document.querySelector('.preview')?.textContent).toBe('This cannot be undone.');
+});
+
+it('undoes by the request that the server named, and offers nothing where it named none', async () => {
+  const sent: unknown[] = [];
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
+    sent.push([new URL((request as Request).url).pathname, await (request as Request).json()]);
+    const answer = {
+      processed: 1,
+      skipped: [],
+      totals: { orders: 1, returned: '0', users: 0, charged: '0' },
+      dry_run: false,
+    };
+    return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
+  });
+  const offered = (undo: object) => async (ids: readonly number[], _: unknown, how: How) => ({
+    ...outcome(ids, how.dryRun),
+    totals: { orders: ids.length, returned: '0', users: 0, charged: '16' },
+    ...undo,
+  });
+  toast.mockClear();
+  open(offered({}), [1]);
+  expect(await screen.findByText('$16.00 is charged to customers, which is final.', { exact: false })).toBeTruthy();
+  expect(document.querySelector('.preview-final')).toBeTruthy();
+  fireEvent.click(screen.getByText('Cancel order'));
+  await waitFor(() => expect(toast).toHaveBeenCalledOnce());
+  expect(toast.mock.lastCall?.[0].action).toBeUndefined();
+  cleanup();
+  open(offered({ undo: { request_id: 'r-7', records: 1 } }), [1]);
+  await screen.findByText('1 of 1 can be changed.', { exact: false });
+  expect(document.querySelector('.preview-final')).toBeNull();
+  fireEvent.click(screen.getByText('Cancel order'));
+  await waitFor(() => expect(toast.mock.lastCall?.[0].action).toBeTruthy());
+  toast.mock.lastCall?.[0].action.run();
+  await waitFor(() => expect(sent).toEqual([['/api/v1/admin/undo', { request_id: 'r-7' }]]));
+  fetched.mockRestore();
 });

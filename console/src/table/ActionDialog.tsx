@@ -5,14 +5,13 @@ import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import type { Action } from './action';
+import { type Action, type BulkOutcome, undosOf } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
-import { inverseOf, useAction } from './useAction';
+import { useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
   action: Action<Row>;
-  actions: readonly Action<Row>[];
   ids: readonly number[];
   row: Row | null;
   onClose: () => void;
@@ -77,7 +76,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
-        <Preview ids={ids} preview={run.preview} trying={run.trying} final={!inverseOf(action, row)}>
+        <Preview ids={ids} preview={run.preview} trying={run.trying} final={isFinal(action, run.preview)}>
           {Would && run.preview?.record !== undefined && <Would row={run.preview.record as Row} />}
         </Preview>
         {Form && (
@@ -99,4 +98,10 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
       </form>
     </Dialog>
   );
+}
+
+/** Whether there is no way back, of some records at least: what the server said when it tried, else what is declared. */
+function isFinal<Row>(action: Action<Row>, preview: BulkOutcome | null): boolean {
+  if (!preview) return !action.undoable;
+  return undosOf(preview).reduce((sum, offer) => sum + offer.records, 0) < preview.processed;
 }

@@ -21,6 +21,7 @@ export function Outcome({ outcome, onSelect, onClose }: Props) {
       <p>
         <strong>{t('run.did', { count: processed, shown: count(processed) })}</strong>
         {totals.returned !== '0' && ` ${t('run.returned', { amount: money(totals.returned) })}`}
+        {(totals.charged ?? '0') !== '0' && ` ${t('run.charged', { amount: money(totals.charged ?? '0') })}`}
       </p>
       {reasons(outcome).map((reason) => (
         <p key={reason.message} className="outcome-reason">

@@ -1,7 +1,9 @@
 // What an action would do, as the server tried it: the same transaction, rolled back.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { count, money } from '@/i18n/format';
+import type { Schemas } from '@/api/client';
+import { count, money, percent } from '@/i18n/format';
+import { percentOf } from '@/ui/fraction';
 import type { BulkOutcome } from './action';
 import { reasons } from './run';
 
@@ -18,6 +20,7 @@ export function Preview({ ids, preview, trying, final, children }: Props) {
   const { t } = useTranslation();
   const skipped = preview ? reasons(preview) : [];
   const returned = preview?.totals.returned ?? '0';
+  const charged = preview?.totals.charged ?? '0';
   return (
     <div className="preview" aria-live="polite" aria-busy={trying}>
       {preview ? (
@@ -26,10 +29,12 @@ export function Preview({ ids, preview, trying, final, children }: Props) {
             {t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}
           </strong>
           {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
+          {charged !== '0' && ` ${t('run.charges', { amount: money(charged) })}`}
         </p>
       ) : (
         <Untried trying={trying} isMany={ids.length > 1} />
       )}
+      {preview?.costs && <Costs costs={preview.costs} />}
       {skipped.length > 0 && (
         <ul>
           {skipped.slice(0, 5).map((reason) => (
@@ -50,4 +55,19 @@ function Untried({ trying, isMany }: { trying: boolean; isMany: boolean }) {
   const { t } = useTranslation();
   if (trying) return <p>{t('run.trying')}</p>;
   return isMany && <p>{t('run.notTried')}</p>;
+}
+
+/** What the provider charges, and what of the customers' charge is left after it. */
+function Costs({ costs }: { costs: Schemas['ProviderCosts'] }) {
+  const { t } = useTranslation();
+  const { total } = costs;
+  if (!total) return <p>{t('run.costsUnknown')}</p>;
+  const losses = costs.orders.filter((order) => order.margin?.margin.startsWith('-')).length;
+  const share = total.margin_percent ? ` (${percent(percentOf(total.margin_percent))})` : '';
+  return (
+    <>
+      <p>{t('run.costs', { cost: money(total.provider_cost), margin: `${money(total.margin)}${share}` })}</p>
+      {losses > 0 && <p className="field-error">{t('run.losses', { count: losses })}</p>}
+    </>
+  );
 }

@@ -32,7 +32,6 @@ export function RecordActions<Row extends { id: number }>({ row, actions, plain,
       {pressed && (
         <ActionDialog
           action={pressed}
-          actions={actions}
           ids={[row.id]}
           row={row}
           onClose={() => setPressed(null)}

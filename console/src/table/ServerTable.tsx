@@ -158,7 +158,6 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
       {chosen && (
         <ActionDialog
           {...chosen}
-          actions={list.actions ?? []}
           onClose={() => setChosen(null)}
           onDone={done}
           onSelect={(ids) => table.selection.freeze(ids)}

@@ -3,7 +3,20 @@ import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
 
 /** What happened or would happen; `record` is the one that was tried, as it would be. */
-export type BulkOutcome = Schemas['BulkOutcome'] & { record?: unknown };
+export type BulkOutcome = Schemas['BulkOutcome'] & {
+  record?: unknown;
+  /** The offers of several requests. */
+  undos?: readonly UndoOffer[];
+};
+
+/** A request that the server can undo, and of how many records. */
+export type UndoOffer = Schemas['UndoOffer'];
+
+/** What an answer, of one record or of many, says that can be undone. */
+export function undosOf(answer: unknown): readonly UndoOffer[] {
+  const { undos, undo } = (answer ?? {}) as { undos?: readonly UndoOffer[]; undo?: UndoOffer | null };
+  return undos ?? (undo ? [undo] : []);
+}
 
 /** What a form of an action edits, with the fields named as in the request. */
 export type Input = Record<string, unknown>;
@@ -38,10 +51,8 @@ export interface Action<Row> {
   one: (id: number, input: Input, how: How) => Promise<unknown>;
   /** Up to 10,000 records. */
   many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
-  /** The action that takes it back. Without one the dialog says that there is no way back. */
-  inverse?: string | undefined;
-  /** The same where it depends on the record; many at once have no way back then. */
-  inverseOf?: (row: Row) => string | undefined;
+  /** Whether the server can undo it, where that cannot be tried before. Without it the dialog says that it is final. */
+  undoable?: true;
   /** It says something of exactly one record, so it is not offered for many. */
   single?: true;
   initial?: Input;

@@ -2,7 +2,7 @@
 // or cannot take what is asked is skipped with the server's sentence; anything else stops the run, which can go on from
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
 import { Problem } from '@/api/problem';
-import type { Action, BulkOutcome, How, Input } from './action';
+import { type Action, type BulkOutcome, type How, type Input, type UndoOffer, undosOf } from './action';
 import { add } from './run';
 
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
@@ -31,15 +31,18 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],
-        totals: { orders: 0, returned: '0', users: 0 },
+        totals: { orders: 0, returned: '0', users: 0, charged: '0' },
         dry_run: how.dryRun,
       };
+      const undos: UndoOffer[] = [];
+      outcome.undos = undos;
       const refused: Problem[] = [];
       for (const id of ids) {
         try {
           const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
           const returned = returnedOf(answer);
           if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
+          undos.push(...undosOf(answer));
           outcome.processed += 1;
           outcome.totals.orders += 1;
           outcome.totals.users += returned === '0' ? 0 : 1;

@@ -6,7 +6,7 @@ import { add, done, merged, plan, proceed, reasons } from './run';
 const outcome = (ids: readonly number[], skipped: readonly number[] = []): BulkOutcome => ({
   processed: ids.length - skipped.length,
   skipped: skipped.map((id) => ({ id, code: 'order_not_cancelable', message: `Order ${id} is completed.` })),
-  totals: { orders: ids.length - skipped.length, returned: '0.000001', users: 1 },
+  totals: { orders: ids.length - skipped.length, returned: '0.000001', users: 1, charged: '0' },
   dry_run: false,
 });
 const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -55,6 +55,18 @@ describe('a run', () => {
     );
     expect(merged(run)).toMatchObject({ processed: 0, totals: { returned: '0' } });
     expect(reasons(merged(run))).toEqual([{ message: 'None of the 2 orders…', ids: [1, 2] }]);
+    const each = plan([1, 2]);
+    const skipped = [
+      { id: 1, code: 'order_not_cancelable', message: 'Order 1 is completed.' },
+      { id: 2, code: 'not_found', message: 'There is no order 2.' },
+    ];
+    const told = new Problem({ status: 422, code: 'nothing_processed', message: 'None', skipped });
+    await proceed(
+      each,
+      () => Promise.reject(told),
+      () => undefined,
+    );
+    expect(merged(each).skipped).toEqual(skipped);
     const other = new Problem({ status: 403, code: 'forbidden', message: 'no' });
     await expect(
       proceed(

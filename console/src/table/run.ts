@@ -2,7 +2,7 @@
 // sends the same chunk under the same key and nothing is done twice. No drawing here.
 import { Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
-import type { BulkOutcome } from './action';
+import { type BulkOutcome, undosOf } from './action';
 
 interface Chunk {
   ids: readonly number[];
@@ -41,8 +41,10 @@ export async function proceed(run: Run, call: Call, onProgress: (done: number) =
 /** A chunk of which nothing could be done is an outcome among others; anything else stops the run. */
 export function allSkipped(ids: readonly number[], error: unknown): BulkOutcome {
   if (!(error instanceof Problem) || error.code !== 'nothing_processed') throw error;
-  const skipped = ids.map((id) => ({ id, code: error.code, message: error.message }));
-  return { processed: 0, skipped, totals: { orders: 0, returned: '0', users: 0 }, dry_run: false };
+  // Each record has its own reason; an answer without reasons has one sentence for all.
+  const one = ids.map((id) => ({ id, code: error.code, message: error.message }));
+  const skipped = error.skipped.length > 0 ? [...error.skipped] : one;
+  return { processed: 0, skipped, totals: { orders: 0, returned: '0', users: 0, charged: '0' }, dry_run: false };
 }
 
 export function done(run: Run): number {
@@ -59,7 +61,9 @@ export function merged(run: Run): BulkOutcome {
       orders: outcomes.reduce((sum, outcome) => sum + outcome.totals.orders, 0),
       users: outcomes.reduce((sum, outcome) => sum + outcome.totals.users, 0),
       returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
+      charged: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.charged ?? '0'), '0'),
     },
+    undos: outcomes.flatMap(undosOf),
     dry_run: outcomes.some((outcome) => outcome.dry_run),
   };
 }

@@ -1,19 +1,20 @@
 // The course of one action: tried, run in chunks, told. Closing a dialog stops the trying, never a run.
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api, told } from '@/api/client';
 import { asProblem, isAbandoned, type Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
 import { count } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { ActionDialogProps } from './ActionDialog';
-import type { Action, BulkOutcome, Input } from './action';
+import { type Action, type BulkOutcome, type Input, type UndoOffer, undosOf } from './action';
 import { allSkipped, done as doneOf, merged, plan, proceed } from './run';
 
 /** A changed form is tried again after this pause. */
 const PAUSE_MS = 300;
 
 export function useAction<Row extends { id: number }>(props: ActionDialogProps<Row>) {
-  const { action, actions, ids, row, onClose, onDone } = props;
+  const { action, ids, row, onClose, onDone } = props;
   const { t } = useTranslation();
   const [input, setInput] = useState<Input>(action.initial ?? {});
   const [busy, setBusy] = useState(false);
@@ -36,11 +37,8 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     };
   }, [action, row]);
 
-  const undo = (id: number | null, done: readonly number[]) => {
-    const inverse = actions.find((other) => other.name === inverseOf(action, row));
-    if (!inverse) return undefined;
-    return { label: t('ui.undo'), run: () => void takeBack(inverse, id, done, onDone, t('ui.undone')) };
-  };
+  const undo = (undos: readonly UndoOffer[]) =>
+    undos.length > 0 ? { label: t('ui.undo'), run: () => void takeBack(undos, onDone, t('ui.undone')) } : undefined;
 
   const start = async () => {
     setBusy(true);
@@ -48,9 +46,10 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     // A preview that arrives after the run would be refused, as nothing is left to change.
     stop();
     const how = { dryRun: false };
+    let answer: unknown;
     try {
       if (row) {
-        await action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
+        answer = await action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
       } else {
         await proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key, total: ids.length }), setDone);
       }
@@ -73,7 +72,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
       shown: count(moved.length),
       id: row?.id,
     });
-    const back = undo(row?.id ?? null, moved);
+    const back = undo(undosOf(result ?? answer));
     toast({ tone: 'success', text, ...(back ? { action: back } : {}) });
     onClose();
   };
@@ -86,32 +85,27 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   return { input, setInput: change, busy, done, problem, outcome, preview, trying, start };
 }
 
-/** The name of what takes it back, if anything does. */
-export function inverseOf<Row>(action: Action<Row>, row: Row | null): string | undefined {
-  return action.inverse ?? (row ? action.inverseOf?.(row) : undefined);
-}
-
-/** The inverse action on exactly what was moved. */
-async function takeBack<Row>(
-  inverse: Action<Row>,
-  id: number | null,
-  ids: readonly number[],
-  onDone: () => void,
-  text: string,
-) {
-  const how = { dryRun: false, key: crypto.randomUUID() };
-  try {
-    if (id !== null) await inverse.one(id, inverse.initial ?? {}, how);
-    else
-      await proceed(
-        plan(ids),
-        (chunk, key) => inverse.many(chunk, inverse.initial ?? {}, { dryRun: false, key }),
-        () => undefined,
+/** Lets the server undo what each request changed. What cannot be restored any more is said, and the rest is restored. */
+async function takeBack(undos: readonly UndoOffer[], onDone: () => void, text: string) {
+  let restored = 0;
+  const refused: string[] = [];
+  for (const { request_id } of undos) {
+    try {
+      const outcome = await told(
+        api.POST('/api/v1/admin/undo', {
+          params: {},
+          body: { request_id },
+          headers: { 'Idempotency-Key': crypto.randomUUID() },
+        }),
       );
-    toast({ tone: 'success', text });
-  } catch (error) {
-    toast({ tone: 'error', text: asProblem(error).message });
+      restored += outcome.processed;
+      refused.push(...outcome.skipped.map((skip) => skip.message));
+    } catch (error) {
+      refused.push(asProblem(error).message);
+    }
   }
+  if (restored > 0) toast({ tone: 'success', text });
+  for (const message of new Set(refused)) toast({ tone: 'error', text: message });
   onDone();
 }
 

@@ -28,7 +28,7 @@ interface Props extends Omit<Saving, 'texts'> {
 
 export function FormDialog({ title, confirm, fields, note, wide, ...saving }: Props) {
   const { t } = useTranslation();
-  const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = useForm({
+  const { values, clashes, busy, problem, isDirty, save, change, loadNewer, confirmPrice } = useForm({
     ...saving,
     texts: fields.filter((field) => field.mode === 'texts').map((field) => field.name),
   });
@@ -74,6 +74,7 @@ export function FormDialog({ title, confirm, fields, note, wide, ...saving }: Pr
           </Fragment>
         ))}
         {note}
+        {confirmPrice && <Button label={t('ui.confirmPrice')} busy={busy} onClick={() => void confirmPrice()} />}
         {isPlain && (
           <ProblemBar problem={problem}>
             {loadNewer && (

@@ -1,7 +1,8 @@
 import { act, renderHook } from '@testing-library/react';
 import type { FormEvent } from 'react';
 import { expect, it } from 'vitest';
-import { useForm, type Values } from './useForm';
+import { Problem } from '@/api/problem';
+import { confirmation, useForm, type Values } from './useForm';
 
 const form = (initial: Values) =>
   renderHook(
@@ -54,6 +55,33 @@ it('shows what was saved as the server wrote it, and keeps what was typed since'
     await saving;
   });
   expect(result.current.values).toEqual({ price: '1.5', note: 'since', updated_at: '2' });
+});
+
+it('asks for a confirmation only where the panel takes a price below the least margin', async () => {
+  const sent: Values[] = [];
+  const refusal = (hint: string) => {
+    const fields = { price: [`9.9 is the lowest possible price.${hint}`] };
+    return new Problem({ status: 422, code: 'below_least_margin', message: 'Too low.', fields });
+  };
+  let answer: Problem | null = refusal('');
+  const { result } = renderHook(() =>
+    useForm({
+      initial: FIRST,
+      onClose: () => undefined,
+      onSave: async (values) => {
+        sent.push(values);
+        if (answer) throw answer;
+      },
+    }),
+  );
+  const save = () => act(() => result.current.save({ preventDefault: () => undefined } as FormEvent));
+  await save();
+  expect(result.current.confirmPrice).toBeNull();
+  answer = refusal(' Send confirm_below_margin to set it all the same.');
+  await save();
+  answer = null;
+  await act(async () => result.current.confirmPrice?.());
+  expect(sent.map(confirmation)).toEqual([{}, {}, { confirm_below_margin: true }]);
 });
 
 const FIRST: Values = { price: '1', note: '', updated_at: '1' };

@@ -6,6 +6,14 @@ import { onTopOf } from './newer';
 
 export type Values = Record<string, string>;
 
+/** Of a body: the price is below the least margin, and its author confirmed it. */
+export const confirmation = (values: Values) =>
+  values.confirm_below_margin === 'yes' ? { confirm_below_margin: true as const } : {};
+
+/** Whether the panel takes the price once it is confirmed; where it refuses such prices, it does not ask. */
+const asksForConfirmation = (problem: Problem | null) =>
+  problem?.code === 'below_least_margin' && JSON.stringify(problem.fields).includes('confirm_below_margin');
+
 export interface Saving {
   /** What the form starts with. A record's `updated_at` may stand here without a field. */
   initial: Values;
@@ -50,6 +58,13 @@ export function useForm({ initial, follows, onSave, onChange, reload, texts = []
       setBusy(false);
     }
   };
+  const send = async (sent: Values) => {
+    let step: unknown;
+    const work = async () => {
+      step = await onSave(sent, was);
+    };
+    if ((await attempt(work)) && step !== 'stay') onClose();
+  };
   return {
     values,
     /** What the form started with, or took over since. */
@@ -59,14 +74,12 @@ export function useForm({ initial, follows, onSave, onChange, reload, texts = []
     busy,
     problem,
     isDirty: Object.keys({ ...was, ...values }).some((name) => (values[name] ?? '') !== (was[name] ?? '')),
-    save: async (event: FormEvent) => {
+    save: (event: FormEvent) => {
       event.preventDefault();
-      let step: unknown;
-      const work = async () => {
-        step = await onSave(values, was);
-      };
-      if ((await attempt(work)) && step !== 'stay') onClose();
+      return send(values);
     },
+    /** Saves a price below the least margin all the same; there only where the panel asked. */
+    confirmPrice: asksForConfirmation(problem) ? () => send({ ...values, confirm_below_margin: 'yes' }) : null,
     /** The record as it was saved: what was sent gives way to it, what was typed since stays. */
     saved: (record: Values) => {
       setWas(record);

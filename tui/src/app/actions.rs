@@ -8,8 +8,7 @@ use crate::dialog::{Choice, Dialog};
 use crate::job::{Job, Trouble};
 use crate::key::Key;
 use crate::keymap::{Command, Place, of};
-use crate::model::list::List;
-use crate::model::row::{Marked, Row};
+use crate::model::row::Row;
 use crate::model::run::{Outcome, Run, Undo};
 use crate::model::verb::Verb;
 use crate::text::{capital, many, money};
@@ -163,10 +162,9 @@ impl App {
 
     fn succeeded(&mut self, run: &Run, outcome: &Outcome) {
         let moved = outcome.moved.clone();
-        if let Some(number) = run.undoes {
-            self.undo.retain(|undo| undo.number != number);
-        } else {
-            self.remember(run, &moved);
+        match &run.undoes {
+            Some(undone) => self.undo.retain(|undo| undo.number != undone.number),
+            None => self.remember(run, outcome),
         }
         for list in &mut self.lists {
             for id in &moved {
@@ -181,16 +179,20 @@ impl App {
         }
     }
 
-    fn remember(&mut self, run: &Run, moved: &[i64]) {
-        let Some(inverse) = run.verb.words().inverse else { return };
-        let known = |id: i64| self.lists.iter().find_map(|list| known(list, id));
-        let back: Vec<i64> =
-            moved.iter().copied().filter(|id| known(*id).is_none_or(|marked| marked.reversible)).collect();
-        if back.is_empty() {
+    /// Keeps what the panel says that it can undo.
+    fn remember(&mut self, run: &Run, outcome: &Outcome) {
+        if outcome.undo.is_empty() {
             return;
         }
         let number = self.ticket();
-        self.undo.push(Undo { number, source: run.source, verb: run.verb, inverse, ids: back });
+        let requests = outcome.undo.iter().rev().cloned().collect();
+        self.undo.push(Undo {
+            number,
+            source: run.source,
+            verb: run.verb,
+            requests,
+            ids: outcome.moved.clone(),
+        });
         if self.undo.len() > UNDOS {
             self.undo.remove(0);
         }
@@ -209,20 +211,16 @@ impl App {
         };
         let run = Run {
             source: undo.source,
-            verb: undo.inverse,
+            verb: Verb::Undo,
             ids: undo.ids.clone(),
             cancel: None,
             words: None,
-            undoes: Some(undo.number),
+            undoes: Some(undo.clone()),
         };
         let mut confirm = Confirm::new(run, Vec::new());
         confirm.taking_back = Some(undo.summary());
         self.confirm(confirm, key);
     }
-}
-
-fn known(list: &List, id: i64) -> Option<Marked> {
-    list.marks.known(id).or_else(|| list.rows.iter().find(|row| row.id == id).map(Into::into))
 }
 
 /// Why the server would refuse, from the record's own flags.
@@ -254,10 +252,13 @@ fn summary(run: &Run, outcome: &Outcome) -> String {
     if outcome.returned.0 > 0 {
         text.push_str(&format!(", {} returned", money(outcome.returned)));
     }
+    if outcome.charged.0 > 0 {
+        text.push_str(&format!(", {} charged", money(outcome.charged)));
+    }
     if outcome.broken.is_some() {
         text.push_str(", then it broke off");
     }
-    if run.verb.words().inverse.is_some() && run.undoes.is_none() && !outcome.moved.is_empty() {
+    if !outcome.undo.is_empty() {
         text.push_str(" · z undo");
     }
     text

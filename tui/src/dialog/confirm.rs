@@ -101,7 +101,8 @@ impl Confirm {
     /// Whether it cannot be undone.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        self.run.verb.words().inverse.is_none()
+        let charges = matches!(&self.preview, Preview::Ready(outcome) if outcome.charged.0 > 0);
+        charges || !self.run.verb.words().undoable
     }
 
     /// Whether something must be typed before it is done.
@@ -130,7 +131,7 @@ impl Confirm {
     pub fn title(&self) -> String {
         let what = many(self.run.ids.len(), self.run.source.noun());
         match (&self.taking_back, self.run.ids.as_slice()) {
-            (Some(_), _) => format!("Undo: {} {what}", self.run.verb.words().verb),
+            (Some(_), _) => format!("Undo: {what}"),
             (None, [id]) => {
                 format!("{} {} {id}", capital(self.run.verb.words().verb), self.run.source.noun())
             }

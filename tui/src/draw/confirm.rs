@@ -92,6 +92,9 @@ fn ready(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
     if outcome.returned.0 > 0 && confirm.run.cancel.is_none() {
         first.push_str(&format!(" · {} goes back", money(outcome.returned)));
     }
+    if outcome.charged.0 > 0 {
+        first.push_str(&format!(" · {} is charged, which is final", money(outcome.charged)));
+    }
     let mut lines = vec![first];
     for (message, ids) in outcome.reasons().iter().take(2) {
         let whose = match ids.as_slice() {

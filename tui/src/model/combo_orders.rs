@@ -47,7 +47,6 @@ pub fn row(combo: &ComboOrder) -> Row {
         since: combo.created_at,
         amount: combo.cost,
         state: combo.status.as_str().replace('_', " "),
-        reversible: false,
         allowed: combo.actions.into(),
         cells: vec![
             Cell::Text(combo.id.to_string()),

@@ -49,7 +49,6 @@ pub fn row(trial: &FreeTrial) -> Row {
         since: trial.created_at,
         amount: Money::ZERO,
         state: trial.status.to_string(),
-        reversible: false,
         allowed: trial.actions.into(),
         cells: vec![
             Cell::Text(trial.id.to_string()),

@@ -119,7 +119,6 @@ pub fn row(order: &OrderRow) -> Row {
         amount: order.cost,
         state: state(order),
         // An unpaid order that is activated is charged, and nothing takes that back.
-        reversible: order.status != OrderStatus::Unpaid,
         allowed: order.actions.into(),
         cells: COLUMNS.iter().map(|shown| (shown.cell)(order)).collect(),
         left: false,

@@ -17,8 +17,6 @@ pub struct Row {
     pub amount: Money,
     /// Where it stands, in words.
     pub state: String,
-    /// Whether what is done to it can be taken back, as far as that depends on where it stands.
-    pub reversible: bool,
     /// What may be done to it now.
     pub allowed: Allowed,
     /// What its columns show, one for each column of the source.
@@ -34,14 +32,12 @@ pub struct Marked {
     pub since: Time,
     /// What it is worth.
     pub amount: Money,
-    /// As of the row.
-    pub reversible: bool,
     /// What may be done to it.
     pub allowed: Allowed,
 }
 
 impl From<&Row> for Marked {
     fn from(row: &Row) -> Self {
-        Self { since: row.since, amount: row.amount, reversible: row.reversible, allowed: row.allowed }
+        Self { since: row.since, amount: row.amount, allowed: row.allowed }
     }
 }

@@ -1,4 +1,4 @@
-//! An action on some records: what is asked of the server, what it answered, and what would take it back.
+//! An action on some records: what is asked of the server, what it answered, and the requests to undo it by.
 
 use panel_contract::amount::Money;
 use panel_contract::common::Skipped;
@@ -21,8 +21,8 @@ pub struct Run {
     pub cancel: Option<Cancel>,
     /// The text that its verb asks for.
     pub words: Option<String>,
-    /// This takes back the run with this number.
-    pub undoes: Option<u64>,
+    /// For an undo: what it takes back.
+    pub undoes: Option<Undo>,
 }
 
 impl Run {
@@ -59,6 +59,10 @@ pub struct Outcome {
     pub returned: Money,
     /// To how many customers; one of two chunks counts twice.
     pub users: i64,
+    /// Money charged to customers, which is final.
+    pub charged: Money,
+    /// The requests that the panel can undo.
+    pub undo: Vec<String>,
     /// It broke off.
     pub broken: Option<Broken>,
 }
@@ -99,9 +103,9 @@ pub struct Undo {
     pub source: Source,
     /// What was done.
     pub verb: Verb,
-    /// What takes it back.
-    pub inverse: Verb,
-    /// Only those that moved.
+    /// The requests to undo, the last one first.
+    pub requests: Vec<String>,
+    /// Those that moved.
     pub ids: Vec<i64>,
 }
 

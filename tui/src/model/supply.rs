@@ -84,7 +84,6 @@ pub fn row(panel: &ReportRow) -> Row {
         since: panel.oldest_open_at.unwrap_or_default(),
         amount: Money::ZERO,
         state: clean(panel.status.as_deref().unwrap_or_default()),
-        reversible: true,
         allowed: Allowed::default(),
         cells: vec![
             Cell::Text(clean(&panel.name)),

@@ -1,4 +1,4 @@
-//! What staff can do to a record, as data: the words for sentences, what undoes it, what it leads to.
+//! What staff can do to a record, as data: the words for sentences, and whether the panel can undo it.
 //!
 //! Whether a record allows it is the server's word (`actions.*`), never decided here.
 
@@ -38,6 +38,8 @@ pub enum Verb {
     ApproveTrial,
     /// A request gets nothing.
     RejectTrial,
+    /// Records are again as they were before an action of this session; no menu has it.
+    Undo,
 }
 
 /// A text that a verb needs or takes.
@@ -66,8 +68,8 @@ pub struct Words {
     pub doing: &'static str,
     /// What happens, for the dialog.
     pub effect: &'static str,
-    /// What takes it back; none when nothing does.
-    pub inverse: Option<Verb>,
+    /// Whether the panel can undo it, as far as that is known before.
+    pub undoable: bool,
 }
 
 impl Verb {
@@ -127,85 +129,86 @@ impl Verb {
     /// Its words.
     #[must_use]
     pub const fn words(self) -> Words {
-        let (verb, done, doing, effect, inverse) = match self {
+        let (verb, done, doing, effect, undoable) = match self {
             Self::Approve => (
                 "approve",
                 "approved",
                 "approving",
-                "They go to the providers. z pauses them again.",
-                Some(Self::Pause),
+                "They go to the providers. z takes that back until they are sent.",
+                true,
             ),
             Self::Reject => (
                 "reject",
                 "rejected",
                 "rejecting",
-                "They stop and the money stays. z approves them after all.",
-                Some(Self::Approve),
+                "They stop and the money stays. z returns them to moderation.",
+                true,
             ),
-            Self::Cancel => ("cancel", "canceled", "canceling", "Cannot be undone.", None),
+            Self::Cancel => ("cancel", "canceled", "canceling", "Cannot be undone.", false),
             Self::Pause => (
                 "pause",
                 "paused",
                 "pausing",
-                "Nothing more is sent; what a provider already delivers may go on. z activates them again.",
-                Some(Self::Activate),
+                "Nothing more is sent; what a provider already delivers may go on. z lets them run again.",
+                true,
             ),
             Self::Activate => (
                 "activate",
                 "activated",
                 "activating",
-                "They go on; unpaid ones are charged, which cannot be undone. z pauses the others again.",
-                Some(Self::Pause),
+                "They go on; unpaid ones are charged, which cannot be undone. z stops the others again.",
+                true,
             ),
-            Self::Complete => ("complete", "completed", "completing", "Cannot be undone.", None),
+            Self::Complete => ("complete", "completed", "completing", "Cannot be undone.", false),
             Self::ApproveWithdrawal => (
                 "approve",
                 "approved",
                 "approving",
                 "The money stays held until the payout. Rejecting gives it back.",
-                None,
+                false,
             ),
             Self::RejectWithdrawal => {
-                ("reject", "rejected", "rejecting", "The money goes back. Cannot be undone.", None)
+                ("reject", "rejected", "rejecting", "The money goes back. Cannot be undone.", false)
             }
             Self::PayWithdrawal => (
                 "mark as paid",
                 "marked as paid",
                 "marking as paid",
                 "Only once the money is on its way: this does not send it. Cannot be undone.",
-                None,
+                false,
             ),
             Self::ApproveCombo => (
                 "approve",
                 "approved",
                 "approving",
                 "Their orders are approved with them. Cannot be undone.",
-                None,
+                false,
             ),
             Self::RejectCombo => (
                 "reject",
                 "rejected",
                 "rejecting",
                 "Their orders are canceled and the money goes back. Cannot be undone.",
-                None,
+                false,
             ),
             Self::CompleteCombo => (
                 "complete",
                 "completed",
                 "completing",
                 "Their orders are completed with them. Cannot be undone.",
-                None,
+                false,
             ),
             Self::ApproveTrial => (
                 "approve",
                 "approved",
                 "approving",
                 "Each becomes an order that costs nothing. Cannot be undone.",
-                None,
+                false,
             ),
-            Self::RejectTrial => ("reject", "rejected", "rejecting", "Cannot be undone.", None),
+            Self::RejectTrial => ("reject", "rejected", "rejecting", "Cannot be undone.", false),
+            Self::Undo => ("undo", "restored", "undoing", "They are again as they were.", true),
         };
-        Words { verb, done, doing, effect, inverse }
+        Words { verb, done, doing, effect, undoable }
     }
 }
 

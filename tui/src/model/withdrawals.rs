@@ -27,7 +27,7 @@ pub static COLUMNS: &[Shown] = &[
     column("STATUS", 9, 0, Align::Left, 2, "status", |row| text(row.status.as_str())),
     column("AMOUNT", 11, 0, Align::Right, 1, "amount", |row| Cell::Money(row.amount)),
     column("METHOD", 10, 1, Align::Left, 5, "withdrawal_method.name", |row| {
-        text(&row.withdrawal_method.name)
+        text(row.withdrawal_method.as_ref().map_or("", |method| &method.name))
     }),
     column("ACCOUNT", 14, 3, Align::Left, 3, "account_number", |row| text(&row.account_number)),
     column("USER", 14, 2, Align::Left, 6, "user.email", |row| text(&row.user.email)),
@@ -86,7 +86,6 @@ pub fn row(withdrawal: &Withdrawal) -> Row {
         since: withdrawal.created_at,
         amount: withdrawal.amount,
         state: withdrawal.status.to_string(),
-        reversible: false,
         allowed: withdrawal.actions.into(),
         cells: COLUMNS.iter().map(|shown| (shown.cell)(withdrawal)).collect(),
         left: false,
@@ -122,7 +121,7 @@ fn about(withdrawal: &Withdrawal) -> Vec<Entry> {
     let from = format!("{} from the {} balance", money(withdrawal.amount), withdrawal.balance_type);
     let mut entries = vec![
         Entry::of("Amount", &from).tone(Tone::Strong),
-        Entry::of("Method", &withdrawal.withdrawal_method.name),
+        Entry::of("Method", withdrawal.withdrawal_method.as_ref().map_or("–", |method| &method.name)),
         Entry::of("Account", &withdrawal.account_number),
         Entry::of("Status", withdrawal.status.as_str()),
         Entry::of("Requested", &withdrawal.created_at.to_string()),

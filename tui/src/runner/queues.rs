@@ -3,10 +3,12 @@
 use futures_util::TryStreamExt as _;
 use panel_client::bulk::action::Action;
 use panel_client::bulk::folder::Folder;
+use panel_client::bulk::journal::Words;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
 use panel_client::profiles::place;
 use panel_client::{Client, Error, Result};
+use panel_contract::audits::UndoInput;
 use panel_contract::common::{DryRun, Skipped};
 use panel_contract::endpoint::{Endpoint, NoBody};
 use panel_contract::endpoints::combo_orders::ListComboOrders;
@@ -20,7 +22,7 @@ use crate::model::detail::Detail;
 use crate::model::list::Listing;
 use crate::model::queue::Source;
 use crate::model::row::Row;
-use crate::model::run::{Broken, Outcome, Run};
+use crate::model::run::{Broken, Outcome, Run, Undo};
 use crate::model::{combo_orders, free_trials, orders as order_rows, withdrawals as withdrawal_rows};
 use crate::runner::{orders, requests, supply, withdrawals};
 use crate::session::Who;
@@ -113,6 +115,9 @@ fn action(run: &Run) -> Result<Action> {
 
 /// What a run would do.
 pub(crate) async fn preview(client: &Client, run: &Run) -> Result<Outcome> {
+    if let Some(undone) = &run.undoes {
+        return undo(client, undone, DryRun::YES).await;
+    }
     if let Some((id, input)) = orders::with_amount(run) {
         client.cancel_order(id, &DryRun::YES, &input).await?;
         return Ok(orders::one_canceled(id, &input));
@@ -128,6 +133,9 @@ pub(crate) async fn act(
     stop: &Stop,
     mut progress: impl FnMut(usize) + Send,
 ) -> Result<Outcome> {
+    if let Some(undone) = &run.undoes {
+        return undo(client, undone, DryRun::NO).await;
+    }
     if let Some((id, input)) = orders::with_amount(run) {
         client.once().cancel_order(id, &DryRun::NO, &input).await?;
         return Ok(orders::one_canceled(id, &input));
@@ -139,6 +147,11 @@ pub(crate) async fn act(
         user: Some(who.email.clone()),
         command: format!("panel-tui {} {}s", run.verb.words().verb, run.source.noun()),
         filter: None,
+        words: Some(Words {
+            one: run.source.noun().to_owned(),
+            many: format!("{}s", run.source.noun()),
+            past: run.verb.words().done.to_owned(),
+        }),
     };
     let mut told = |report: &Report, _: usize| progress(report.total);
     let ended = begin(client, &folder, (action(run)?, about), (&run.ids, CHUNK), stop, &mut told).await?;
@@ -147,6 +160,36 @@ pub(crate) async fn act(
         drop(std::fs::remove_file(folder.file(id)));
     }
     finished(ended)
+}
+
+/// Takes requests back, or tries it. A request that cannot be taken back any more leaves its records out.
+async fn undo(client: &Client, undone: &Undo, dry_run: DryRun) -> Result<Outcome> {
+    let (mut outcome, mut refusal) = (Outcome::default(), None);
+    let mut done = 0;
+    for request_id in &undone.requests {
+        match client.undo((), &dry_run, &UndoInput { request_id: request_id.clone() }).await {
+            Ok(answer) => {
+                done += answer.processed;
+                outcome.skipped.extend(answer.skipped.into_iter().map(harmless));
+            }
+            Err(error) if error.refused().is_some_and(|refused| refused.status == 409) => {
+                refusal = Some(error)
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match refusal {
+        Some(error) if done == 0 => Err(error),
+        _ => {
+            let left = |id: &&i64| !outcome.skipped.iter().any(|skip| skip.id == **id);
+            outcome.moved = undone.ids.iter().filter(left).copied().collect();
+            Ok(outcome)
+        }
+    }
+}
+
+fn harmless(skip: Skipped) -> Skipped {
+    Skipped { message: clean(&skip.message), ..skip }
 }
 
 /// A run that was refused as a whole is an error; one that broke off says what became of each id.
@@ -164,12 +207,13 @@ fn finished(ended: Ended) -> Result<Outcome> {
 
 fn outcome(report: Report, broken: Option<(String, Option<String>)>) -> Outcome {
     let open = report.open;
-    let harmless = |skip: Skipped| Skipped { message: clean(&skip.message), ..skip };
     Outcome {
         moved: report.processed,
         skipped: report.skipped.into_iter().map(harmless).collect(),
         returned: report.returned,
         users: report.users,
+        charged: report.charged,
+        undo: report.undo.into_iter().map(|offer| offer.request_id).collect(),
         broken: broken.map(|(why, run)| Broken { why, open, run }),
     }
 }
@@ -183,6 +227,7 @@ mod tests {
 
     fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
         let problem = |_| Problem {
+            skipped: Vec::new(),
             message: "No.".into(),
             errors: Default::default(),
             code: "forbidden".into(),

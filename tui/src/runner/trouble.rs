@@ -58,6 +58,7 @@ mod tests {
     fn refusals_name_the_field_once_and_draw_nothing() {
         let refused = |message: &str, field: &str| {
             let problem = Problem {
+                skipped: Vec::new(),
                 message: message.into(),
                 errors: [("amount".to_owned(), vec![field.to_owned()])].into(),
                 code: "invalid".into(),

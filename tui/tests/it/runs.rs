@@ -27,8 +27,13 @@ pub(crate) fn outcome(moved: &[i64], skipped: &[(i64, &str)], returned: &str) ->
         skipped: skipped.iter().map(skip).collect(),
         returned,
         users: i64::from(returned.0 > 0),
-        broken: None,
+        ..Outcome::default()
     }
+}
+
+/// The same of an action that the panel can undo by this request.
+fn undoable(moved: &[i64], request: &str) -> Outcome {
+    Outcome { undo: vec![request.into()], ..outcome(moved, &[], "0") }
 }
 
 /// Answers the newest dry run.
@@ -64,7 +69,7 @@ fn approve_and_take_it_back() {
     let ticket = stage.ticket();
     let approved = run(&mut stage);
     assert_eq!((approved.verb, approved.ids.as_slice()), (Verb::Approve, &[981_204, 981_207][..]));
-    stage.answer(Answer::Acted { ticket, result: Ok(outcome(&[981_204, 981_207], &[], "0")) });
+    stage.answer(Answer::Acted { ticket, result: Ok(undoable(&[981_204, 981_207], "r-1")) });
     stage.assert_shows("2 orders approved · z undo");
     assert!(stage.app.list().unwrap().marks.is_empty());
 
@@ -74,8 +79,27 @@ fn approve_and_take_it_back() {
     stage.keys("y");
     let ticket = stage.ticket();
     let back = run(&mut stage);
-    assert_eq!((back.verb, back.ids.as_slice()), (Verb::Pause, &[981_204, 981_207][..]));
+    assert_eq!((back.verb, back.ids.as_slice()), (Verb::Undo, &[981_204, 981_207][..]));
+    assert_eq!(back.undoes.unwrap().requests, ["r-1"], "the panel restores them, no other action does");
     stage.answer(Answer::Acted { ticket, result: Ok(outcome(&[981_204, 981_207], &[], "0")) });
+    stage.assert_shows("2 orders restored");
+    stage.keys("z");
+    stage.assert_shows("Nothing to undo");
+}
+
+#[test]
+fn what_the_panel_cannot_undo_is_not_offered() {
+    let mut stage = Stage::with(SMALL, queue());
+    stage.keys("a");
+    let ticket = stage.ticket();
+    let charged = Outcome { charged: "16".parse().unwrap(), ..outcome(&[981_204], &[], "0") };
+    stage.answer(Answer::Preview { ticket, result: Ok(charged.clone()) });
+    stage.assert_shows("is charged, which is final");
+    stage.keys("y");
+    let ticket = stage.ticket();
+    run(&mut stage);
+    stage.answer(Answer::Acted { ticket, result: Ok(charged) });
+    assert!(!stage.shows("z undo"));
     stage.keys("z");
     stage.assert_shows("Nothing to undo");
 }

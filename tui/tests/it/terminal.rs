@@ -110,14 +110,15 @@ fn a_moderators_morning() {
     tmux.keys(&["Escape"]);
     tmux.until("1–12 of 25");
 
-    // Two are approved, the counter follows by itself, and one taken back is paused again.
+    // Two are approved, the counter follows by itself, and undone they wait for moderation again.
     tmux.keys(&["Space", "Space", "a"]);
     tmux.confirm("2 can be approved");
     tmux.until("2 orders approved · z undo");
     tmux.until("1 Orders 23");
     tmux.keys(&["z"]);
     tmux.confirm("Takes back: approved 2 orders");
-    tmux.until("2 orders paused");
+    tmux.until("2 orders restored");
+    tmux.until("1 Orders 25");
 
     // Pasted text is no keys; a click on a counter shows its queue.
     tmux.pastes("ay cy q");
@@ -125,7 +126,7 @@ fn a_moderators_morning() {
     tmux.click(45, 3);
     tmux.until("1–2 of 2");
     tmux.click(3, 6);
-    tmux.until("of 23");
+    tmux.until("of 25");
     assert!(tmux.is_coloured());
 
     // A cancel with money back, of a single one.
@@ -143,17 +144,17 @@ fn a_moderators_morning() {
     tmux.until("goes back to 1 customer");
     tmux.confirm("Cancel order");
     tmux.until("returned");
-    tmux.until("1 Orders 22");
+    tmux.until("1 Orders 24");
 
     // Everything that matches, in the larger terminal with the record beside the list.
     tmux.resize(160, 50);
     tmux.until("┌ Order ");
     tmux.until("Would go to");
     tmux.keys(&["A"]);
-    tmux.until("22 orders marked");
+    tmux.until("24 orders marked");
     tmux.keys(&["r"]);
-    tmux.confirm("22 can be rejected");
-    tmux.until("22 orders rejected");
+    tmux.confirm("24 can be rejected");
+    tmux.until("24 orders rejected");
     tmux.until("Nothing waits for moderation.");
     tmux.keys(&["4"]);
     tmux.until("1–2 of 2");

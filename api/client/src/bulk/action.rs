@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, BulkTotals, DryRun, Skipped};
+use panel_contract::common::{BulkOutcome, DryRun, Skipped, UndoOffer};
 use panel_contract::endpoint::{Endpoint, Query as _};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::bulk::report::ChunkOutcome;
 use crate::call::decode;
 use crate::client::Client;
 use crate::error::{Error, Refused, Result};
@@ -105,7 +106,7 @@ impl Action {
         ids: &[i64],
         key: Option<&str>,
         dry_run: DryRun,
-    ) -> Result<BulkOutcome> {
+    ) -> Result<ChunkOutcome> {
         if self.ids_field.is_empty() {
             return self.send_each(client, ids, key, dry_run).await;
         }
@@ -117,7 +118,8 @@ impl Action {
         if let Some(key) = key {
             request = request.idempotency_key(key);
         }
-        decode(&request, &client.request(&request).await?.body)
+        let outcome: BulkOutcome = decode(&request, &client.request(&request).await?.body)?;
+        Ok(outcome.into())
     }
 
     /// One request an id. A record that is gone or has moved on is skipped; any other error ends it, and the whole can
@@ -128,13 +130,8 @@ impl Action {
         ids: &[i64],
         key: Option<&str>,
         dry_run: DryRun,
-    ) -> Result<BulkOutcome> {
-        let mut outcome = BulkOutcome {
-            processed: 0,
-            skipped: Vec::new(),
-            totals: BulkTotals::default(),
-            dry_run: dry_run.dry_run,
-        };
+    ) -> Result<ChunkOutcome> {
+        let mut outcome = ChunkOutcome::default();
         for id in ids {
             let own = self.bodies.get(&id.to_string());
             let mut body = self.body.clone();
@@ -149,10 +146,11 @@ impl Action {
             match client.request(&request).await {
                 Ok(answer) => {
                     outcome.processed += 1;
-                    outcome.totals.orders += 1;
-                    let money = returned(&decode(&request, &answer.body)?);
-                    outcome.totals.users += i64::from(money > Money::ZERO);
-                    outcome.totals.returned.0 = outcome.totals.returned.0.saturating_add(money.0);
+                    let answer = decoded(&request, &answer.body)?;
+                    let money = returned_in(&answer);
+                    outcome.users += i64::from(money > Money::ZERO);
+                    outcome.returned.0 = outcome.returned.0.saturating_add(money.0);
+                    outcome.undo.extend(offer_of(&answer));
                 }
                 Err(error) => match error.refused().filter(|refused| {
                     // A body of its own may be wrong by itself; one for all would be wrong for the next as well.
@@ -181,8 +179,19 @@ fn fields(body: &impl Serialize) -> Result<BTreeMap<String, Value>> {
     Ok(value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
-/// What the record says was returned.
-fn returned(answer: &Value) -> Money {
-    let text = answer.pointer("/data/returned").and_then(Value::as_str);
+/// The answer of a single record; null where it has no body.
+pub(crate) fn decoded(request: &Request, body: &[u8]) -> Result<Value> {
+    if body.is_empty() { Ok(Value::Null) } else { decode(request, body) }
+}
+
+/// How the answer of a single record says that its request can be undone.
+#[must_use]
+pub fn offer_of(answer: &Value) -> Option<UndoOffer> {
+    serde_json::from_value(answer.get("undo")?.clone()).ok()
+}
+
+/// The money that an answer says was returned: by the action, or else of a record that returns once.
+pub(crate) fn returned_in(answer: &Value) -> Money {
+    let text = answer.get("returned").or_else(|| answer.pointer("/data/returned")).and_then(Value::as_str);
     text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }

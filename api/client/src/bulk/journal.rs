@@ -33,8 +33,22 @@ pub struct Head {
     /// The filter that the ids came from, for people.
     #[serde(default)]
     pub filter: Option<String>,
+    /// What its records are called; journals of older programs lack it.
+    #[serde(default)]
+    pub words: Option<Words>,
     /// What is done.
     pub action: Action,
+}
+
+/// What the records of a run are called and what becomes of them, for every report of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    /// One record, such as `order`.
+    pub one: String,
+    /// Many records, such as `orders`.
+    pub many: String,
+    /// What became of a processed one, such as `canceled`.
+    pub past: String,
 }
 
 /// One chunk: what one request carries.

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, Skipped};
+use panel_contract::common::{BulkOutcome, Skipped, UndoOffer};
+use panel_contract::error::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
 /// How one chunk ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChunkOutcome {
     /// How many moved.
     pub processed: i64,
@@ -19,6 +20,12 @@ pub struct ChunkOutcome {
     pub returned: Money,
     /// Customers who got money.
     pub users: i64,
+    /// Money charged to customers.
+    #[serde(default)]
+    pub charged: Money,
+    /// The requests that can be undone.
+    #[serde(default)]
+    pub undo: Vec<UndoOffer>,
 }
 
 impl From<BulkOutcome> for ChunkOutcome {
@@ -28,6 +35,8 @@ impl From<BulkOutcome> for ChunkOutcome {
             skipped: outcome.skipped,
             returned: outcome.totals.returned,
             users: outcome.totals.users,
+            charged: outcome.totals.charged,
+            undo: outcome.undo.into_iter().collect(),
         }
     }
 }
@@ -44,15 +53,13 @@ impl ChunkOutcome {
         if !(all_skipped || one_is_skipped) {
             return None;
         }
-        let message = refused.problem.message.clone();
-        let skip =
-            |id: &i64| Skipped { id: *id, code: refused.problem.code.clone(), message: message.clone() };
-        Some(Self {
-            processed: 0,
-            skipped: ids.iter().map(skip).collect(),
-            returned: Money::default(),
-            users: 0,
-        })
+        let Problem { code, message, skipped: reasons, .. } = &refused.problem;
+        let skip = |id: &i64| Skipped { id: *id, code: code.clone(), message: message.clone() };
+        let skipped = match reasons.is_empty() {
+            true => ids.iter().map(skip).collect(),
+            false => reasons.clone(),
+        };
+        Some(Self { skipped, ..Self::default() })
     }
 }
 
@@ -71,6 +78,10 @@ pub struct Report {
     pub returned: Money,
     /// Customers who got money; one who is in two chunks counts twice.
     pub users: i64,
+    /// Money charged to customers, which is final.
+    pub charged: Money,
+    /// The requests that can be undone, in the order in which they were made.
+    pub undo: Vec<UndoOffer>,
     /// Nothing was written.
     pub dry_run: bool,
 }
@@ -84,6 +95,8 @@ impl Report {
         self.skipped.extend(outcome.skipped.iter().cloned());
         self.returned = Money(self.returned.0.saturating_add(outcome.returned.0));
         self.users += outcome.users;
+        self.charged = Money(self.charged.0.saturating_add(outcome.charged.0));
+        self.undo.extend(outcome.undo.iter().cloned());
     }
 
     /// Adds a chunk that was not.
@@ -98,16 +111,42 @@ impl Report {
         self.skipped.is_empty() && self.open.is_empty()
     }
 
-    /// How many were skipped for which reason (code, one message of it), most first.
+    /// Why records were skipped, by code, the most frequent first.
     #[must_use]
-    pub fn reasons(&self) -> Vec<(usize, &str, &str)> {
-        let mut by_code: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    pub fn reasons(&self) -> Vec<Reason<'_>> {
+        let mut by_code: BTreeMap<&str, Vec<&Skipped>> = BTreeMap::new();
         for skip in &self.skipped {
-            by_code.entry(&skip.code).or_insert((0, &skip.message)).0 += 1;
+            by_code.entry(&skip.code).or_default().push(skip);
         }
         let mut reasons: Vec<_> =
-            by_code.into_iter().map(|(code, (count, message))| (count, code, message)).collect();
-        reasons.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
+            by_code.into_iter().map(|(code, skipped)| Reason { code, skipped }).collect();
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.skipped.len()));
         reasons
+    }
+
+    /// A run that has sent nothing yet.
+    #[must_use]
+    pub fn unsent(ids: &[i64]) -> Self {
+        let mut report = Self::default();
+        report.leave(ids);
+        report
+    }
+}
+
+/// The records that were skipped with one code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason<'r> {
+    /// Stable code, such as `order_not_cancelable`.
+    pub code: &'r str,
+    /// The records, each with its own sentence, in the order given.
+    pub skipped: Vec<&'r Skipped>,
+}
+
+impl Reason<'_> {
+    /// The sentence when it is the same for every record.
+    #[must_use]
+    pub fn common_message(&self) -> Option<&str> {
+        let (first, rest) = self.skipped.split_first()?;
+        rest.iter().all(|skip| skip.message == first.message).then_some(&first.message)
     }
 }

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
+use panel_contract::endpoint::Query as _;
 
-use crate::bulk::action::Action;
+use crate::bulk::action::{Action, decoded, offer_of, returned_in};
 use crate::bulk::folder::{Folder, new_id};
-use crate::bulk::journal::{Chunk, Head, Journal, Record};
+use crate::bulk::journal::{Chunk, Head, Journal, Record, Words};
 use crate::bulk::report::{ChunkOutcome, Report};
 use crate::client::{Client, new_key};
 use crate::error::{Error, Result};
+use crate::request::Request;
 
 /// Ids of one request, unless said otherwise: a request stays well under a second, and a progress bar smooth.
 pub const CHUNK: usize = 500;
@@ -45,6 +48,8 @@ pub struct About {
     pub command: String,
     /// The filter that the ids came from.
     pub filter: Option<String>,
+    /// What its records are called.
+    pub words: Option<Words>,
 }
 
 /// How a run ended.
@@ -77,6 +82,27 @@ pub async fn rehearse(
     Ok(report)
 }
 
+/// Does what `request` says to the one record `id`, or tries it; the report is that of a run with one id.
+pub async fn one(client: &Client, request: Request, id: i64, dry_run: DryRun) -> Result<Report> {
+    let request = match dry_run.dry_run {
+        true => request.query(dry_run.pairs()),
+        false => request.idempotency_key(new_key()),
+    };
+    let outcome = match client.request(&request).await {
+        Ok(answer) => {
+            let answer = decoded(&request, &answer.body)?;
+            let returned = returned_in(&answer);
+            let users = i64::from(returned > Money::ZERO);
+            let undo = offer_of(&answer).into_iter().collect();
+            ChunkOutcome { processed: 1, returned, users, undo, ..ChunkOutcome::default() }
+        }
+        Err(error) => ChunkOutcome::of_refusal(&error, &[id]).ok_or(error)?,
+    };
+    let mut report = Report { dry_run: dry_run.dry_run, ..Report::default() };
+    report.add(&[id], &outcome);
+    Ok(report)
+}
+
 /// Begins a run: writes its plan, then does it. Ids given twice count once.
 pub async fn begin(
     client: &Client,
@@ -97,6 +123,7 @@ pub async fn begin(
         user: about.user,
         command: about.command,
         filter: about.filter,
+        words: about.words,
         action,
     };
     let record = Record { answers: vec![None; chunks.len()], head, chunks };
@@ -159,11 +186,8 @@ async fn go_on(
     Ok(Ended { id: Some(record.head.id.clone()), report: record.report(), error })
 }
 
-fn outcome_of(sent: Result<panel_contract::common::BulkOutcome>, ids: &[i64]) -> Result<ChunkOutcome> {
-    match sent {
-        Ok(outcome) => Ok(outcome.into()),
-        Err(error) => ChunkOutcome::of_refusal(&error, ids).ok_or(error),
-    }
+fn outcome_of(sent: Result<ChunkOutcome>, ids: &[i64]) -> Result<ChunkOutcome> {
+    sent.or_else(|error| ChunkOutcome::of_refusal(&error, ids).ok_or(error))
 }
 
 fn unique(ids: &[i64]) -> Vec<i64> {

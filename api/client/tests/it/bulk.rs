@@ -106,7 +106,9 @@ async fn a_run_that_was_cut_in_the_middle_resumes() {
     let ended = resume(&stub, home.path(), &id).await;
     assert!(ended.error.is_none());
     assert_eq!((ended.report.total, ended.report.processed.len()), (45, 41));
-    assert_eq!(ended.report.reasons(), [(4, "order_not_cancelable", "It is completed.")]);
+    let reasons = ended.report.reasons();
+    assert_eq!((reasons.len(), reasons[0].skipped.len(), reasons[0].code), (1, 4, "order_not_cancelable"));
+    assert_eq!(reasons[0].common_message(), Some("It is completed."));
     assert_eq!(ended.report.returned.to_string(), "2.5");
     let mut canceled = panel.lock().unwrap().canceled.clone();
     canceled.sort_unstable();

@@ -1,7 +1,7 @@
 //! Endpoints of the audit log.
 
 use crate::audits::*;
-use crate::common::Data;
+use crate::common::{BulkOutcome, Data, DryRun};
 use crate::endpoint::NoBody;
 use crate::table::{Page, TableQuery};
 
@@ -10,4 +10,6 @@ crate::endpoints! { $ for_each_audits_endpoint "logs";
     ListAudits list_audits: GET "/api/v1/admin/audits" [ViewAudits] ((), TableQuery, NoBody) -> Page<AuditRow>;
     /// Looks whether entries are as they were sealed, up to 100 seals a call.
     VerifyAudits verify_audits: GET "/api/v1/admin/audits/verify" [ViewAudits] ((), AuditVerifyQuery, NoBody) -> Data<AuditVerification>;
+    /// Takes a request back: its records are again as they were before it. Needs the permission of that request. Answers say under `undo` when they can be taken back.
+    Undo undo: POST "/api/v1/admin/undo" [bearer] ((), DryRun, UndoInput) -> BulkOutcome;
 }

@@ -17,6 +17,14 @@ crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
     TogglePromotedNetwork toggle_auto_promotion_network: POST "/api/v1/admin/auto-promotions/networks/{id}/toggle" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<PromotedNetwork>;
     /// Puts the networks in order.
     SortPromotedNetworks sort_auto_promotions: POST "/api/v1/admin/auto-promotions/sort" [ManagePanelSettings] ((), NoQuery, SortPromotedInput) -> Data<Vec<PromotedNetwork>>;
+    /// Changes whether a network is offered and with which margin.
+    UpdatePromotedNetwork update_auto_promotion_network: PATCH "/api/v1/admin/auto-promotions/networks/{id}" [ManagePanelSettings] (i64, NoQuery, PromotedLevelInput) -> Data<PromotedNetwork>;
+    /// Changes whether a service type is offered and with which margin.
+    UpdatePromotedType update_auto_promotion_service_type: PATCH "/api/v1/admin/auto-promotions/service-types/{id}" [ManagePanelSettings] (i64, NoQuery, PromotedLevelInput) -> Data<PromotedType>;
+    /// Puts the service types of a network in order.
+    SortPromotedTypes sort_auto_promotion_service_types: POST "/api/v1/admin/auto-promotions/networks/{id}/sort-service-types" [ManagePanelSettings] (i64, NoQuery, SortPromotedTypesInput) -> Data<Vec<PromotedType>>;
+    /// Puts the services of a service type in order.
+    SortPromotedServices sort_auto_promotion_services: POST "/api/v1/admin/auto-promotions/service-types/{id}/sort-services" [ManagePanelSettings] (i64, NoQuery, SortPromotedServicesInput) -> Data<Vec<PromotedService>>;
     /// Takes a service out of the auto-promotion.
     DeletePromotedService delete_auto_promotion: DELETE "/api/v1/admin/auto-promotions/{id}" [ManagePanelSettings] (i64, NoQuery, NoBody) -> NoBody;
 }

@@ -4,6 +4,7 @@ pub mod affiliates;
 pub mod audits;
 pub mod auto_promotions;
 pub mod banners;
+pub mod cancel_requests;
 pub mod change_logs;
 pub mod combo_orders;
 pub mod coupons;
@@ -36,6 +37,7 @@ pub mod service_types;
 pub mod services;
 pub mod session;
 pub mod settings;
+pub mod site;
 pub mod special_offers;
 pub mod staff;
 pub mod subscriptions;
@@ -56,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         session::OPS,
         system::OPS,
         audits::OPS,
+        cancel_requests::OPS,
         change_logs::OPS,
         orders::OPS,
         intake::OPS,
@@ -96,6 +99,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         jobs::OPS,
         quarantine::OPS,
         settings::OPS,
+        site::OPS,
         translate::OPS,
         menu::OPS,
         pages::OPS,

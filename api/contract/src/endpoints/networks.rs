@@ -12,6 +12,8 @@ crate::endpoints! { $ for_each_networks_endpoint "networks";
     CreateNetwork create_network: POST "/api/v1/admin/networks" [ManageServiceTypes] ((), NoQuery, NetworkInput) -> Data<Network>;
     /// Changes a network.
     UpdateNetwork update_network: PUT "/api/v1/admin/networks/{id}" [ManageServiceTypes] (i64, NoQuery, NetworkInput) -> Data<Network>;
+    /// Deletes a network; a 409 names what uses it.
+    DeleteNetwork delete_network: DELETE "/api/v1/admin/networks/{id}" [ManageServiceTypes] (i64, NoQuery, NoBody) -> NoBody;
     /// Puts all networks in an order.
     SortNetworks sort_networks: POST "/api/v1/admin/networks/sort" [ManageServiceTypes] ((), NoQuery, SortNetworksInput) -> NoBody;
     /// The service types of a network, in their order.

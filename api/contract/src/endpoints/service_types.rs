@@ -16,6 +16,8 @@ crate::endpoints! { $ for_each_service_types_endpoint "service-types";
     GetServiceType get_service_type: GET "/api/v1/admin/service-types/{id}" [ViewServices | ManageServiceTypes] (i64, NoQuery, NoBody) -> Data<ServiceType>;
     /// Changes a service type.
     UpdateServiceType update_service_type: PUT "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (i64, NoQuery, ServiceTypeChange) -> Data<ServiceType>;
+    /// Deletes a service type; a 409 names what uses it.
+    DeleteServiceType delete_service_type: DELETE "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (i64, NoQuery, NoBody) -> NoBody;
     /// The services of a service type that are not archived, in their order.
     ListServicesOfType list_services_of_type: GET "/api/v1/admin/service-types/{id}/services" [ViewServices | ManageServiceTypes] (i64, NoQuery, NoBody) -> Data<Vec<PlacedService>>;
     /// Puts all services of a service type in an order.

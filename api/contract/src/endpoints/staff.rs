@@ -22,7 +22,7 @@ crate::endpoints! { $ for_each_staff_endpoint "staff";
     /// One role.
     GetRole get_role: GET "/api/v1/admin/roles/{id}" [ManageStaff] (i64, NoQuery, NoBody) -> Data<Role>;
     /// Changes a role, and with it what everybody who has it may do.
-    UpdateRole update_role: PATCH "/api/v1/admin/roles/{id}" [ManageStaff] (i64, NoQuery, RoleInput) -> Data<Role>;
+    UpdateRole update_role: PATCH "/api/v1/admin/roles/{id}" [ManageStaff] (i64, NoQuery, RolePatch) -> Data<Role>;
     /// Deletes a role that nobody has.
     DeleteRole delete_role: DELETE "/api/v1/admin/roles/{id}" [ManageStaff] (i64, NoQuery, NoBody) -> NoBody;
     /// Every permission there is, with its group.

@@ -14,4 +14,6 @@ crate::endpoints! { $ for_each_subscriptions_endpoint "subscriptions";
     GetSubscription get_subscription: GET "/api/v1/admin/subscriptions/{id}" [ViewOrders] (i64, NoQuery, NoBody) -> Data<Subscription>;
     /// Cancels one: no more orders, placed ones go on, the money of the other contents goes back.
     CancelSubscription cancel_subscription: POST "/api/v1/admin/subscriptions/{id}/cancel" [ManageOrders] (i64, DryRun, NoBody) -> Data<Subscription>;
+    /// Renews a paused one now: its next period is paid ahead and its channel is read again.
+    RenewSubscription renew_subscription: POST "/api/v1/admin/subscriptions/{id}/renew" [ManageOrders] (i64, DryRun, NoBody) -> Data<Subscription>;
 }

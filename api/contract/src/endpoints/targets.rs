@@ -16,6 +16,8 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     GetTarget get_target: GET "/api/v1/admin/targets/{id}" [ManageTargets | ViewServices] (i64, NoQuery, NoBody) -> Data<Target>;
     /// Changes a target; a value that a service uses cannot be taken away.
     UpdateTarget update_target: PUT "/api/v1/admin/targets/{id}" [ManageTargets] (i64, NoQuery, TargetInput) -> Data<Target>;
+    /// Deletes a target that the panel itself does not need; a 409 names the services that ask for it.
+    DeleteTarget delete_target: DELETE "/api/v1/admin/targets/{id}" [ManageTargets] (i64, NoQuery, NoBody) -> NoBody;
     /// The kinds of target.
     ListTargetTypes list_target_types: GET "/api/v1/admin/target-types" [ManageTargets | ViewServices] ((), NoQuery, NoBody) -> Data<Vec<TargetType>>;
     /// How targets hang on services.
@@ -26,4 +28,6 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     CreatePromotableCheckerGroup create_promotable_checker_group: POST "/api/v1/admin/promotable-checker-groups" [ManageTargets] ((), NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
     /// Changes a group of checks.
     UpdatePromotableCheckerGroup update_promotable_checker_group: PUT "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
+    /// Deletes a group of checks; a 409 names the services that use it.
+    DeletePromotableCheckerGroup delete_promotable_checker_group: DELETE "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, NoQuery, NoBody) -> NoBody;
 }

@@ -12,7 +12,7 @@ crate::endpoints! { $ for_each_user_services_endpoint "users";
     /// Sets many prices of a customer at once.
     SetUserServices set_user_services: POST "/api/v1/admin/users/{id}/user-services/bulk" [ManageUsers] (i64, NoQuery, UserServicesInput) -> Data<Vec<UserService>>;
     /// Changes a custom price.
-    UpdateUserService update_user_service: PATCH "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((i64, i64), NoQuery, UserServiceInput) -> Data<UserService>;
+    UpdateUserService update_user_service: PATCH "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((i64, i64), NoQuery, UserServicePatch) -> Data<UserService>;
     /// Takes a custom price away: the service's own terms count again.
     DeleteUserService delete_user_service: DELETE "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((i64, i64), NoQuery, NoBody) -> NoBody;
 }

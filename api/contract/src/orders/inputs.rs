@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::orders::CancelReason;
+use crate::common::is_false;
+use crate::orders::{CancelReason, Order};
 
 /// How to cancel one order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -79,9 +80,18 @@ pub struct ChangeProviderInput {
     pub provider_id: i64,
     /// 1 to 10,000 ids; duplicates count once.
     pub order_ids: Vec<i64>,
-    /// How much to order there; what is undelivered when absent.
+    /// How much to order there; what is missing to the ordered quantity when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
+    /// Lets `quantity` exceed what is missing; needs a reason.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub allow_excess: bool,
+    /// Why more is ordered than is missing, for the audit trail; up to 2,000 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Goes on where an order would be delivered at a loss. A dry run says so before.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub confirm_negative_margin: bool,
 }
 
 /// Body of `set-has-refill`.
@@ -116,7 +126,17 @@ pub struct CommentInput {
     pub comment: Option<String>,
 }
 
+/// Answer of `POST orders/{id}/cancel`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CanceledOrder {
+    /// The order as it is now.
+    pub data: Order,
+    /// The money that this cancel returned to the customer, in the panel's currency.
+    pub returned: Money,
+}
+
 crate::wire!(
+    CanceledOrder,
     CancelInput,
     BulkCancelInput,
     OrderIds,

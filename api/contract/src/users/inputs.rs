@@ -113,6 +113,10 @@ pub struct SellerInput {
 pub struct UserGradeInput {
     /// The grade; null for none.
     pub grade_id: Option<i64>,
+    /// Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
+    /// for none, and as it is for the same grade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade_is_manual: Option<bool>,
     /// Whether grades count for them.
     pub grades_enabled: bool,
     /// Whether the grade's discount counts for them.

@@ -112,6 +112,8 @@ CREATE TABLE users (
   -- Share of what referred customers spend that this user earns; NULL for the panel's default.
   referral_program_ppm BIGINT,
   grade_id BIGINT REFERENCES grades (id),
+  -- Whether staff set the grade by hand; spending never changes such a grade.
+  grade_is_manual BOOLEAN NOT NULL DEFAULT FALSE,
   -- Whether grades apply to the customer.
   grades_enabled BOOLEAN NOT NULL DEFAULT TRUE,
   -- Whether the discount of the grade applies to the customer.

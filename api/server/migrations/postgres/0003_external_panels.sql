@@ -42,8 +42,6 @@ CREATE TABLE external_panels (
   is_archived BOOLEAN NOT NULL DEFAULT FALSE,
   -- 'error' when the panel refuses our token or must not be called; 'disabled' by staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
-  -- Address of its icon.
-  favicon TEXT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   -- When the poller last asked for the balance.
@@ -108,6 +106,8 @@ CREATE TABLE external_panel_services (
   refill BOOLEAN NOT NULL DEFAULT FALSE,
   cancel BOOLEAN NOT NULL DEFAULT FALSE,
   dripfeed BOOLEAN NOT NULL DEFAULT FALSE,
+  -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
+  parameters TEXT NOT NULL DEFAULT '[]',
   -- Since when the catalogue no longer lists it.
   gone_at BIGINT,
   created_at BIGINT NOT NULL,
@@ -116,6 +116,10 @@ CREATE TABLE external_panel_services (
 );
 -- The catalogue of a panel, newest first.
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
+CREATE INDEX external_panel_services_search ON external_panel_services USING gin (
+  lower(name COLLATE "und-x-icu") gin_trgm_ops,
+  lower(category COLLATE "und-x-icu") gin_trgm_ops,
+  lower(external_panel_service_id COLLATE "und-x-icu") gin_trgm_ops);
 
 CREATE TABLE account_requests (
   -- An external panel that was asked to open an account for us. The row is written before the call and stays when the
@@ -148,8 +152,6 @@ CREATE TABLE providers (
   source_event TEXT,
   -- The event here that they count for.
   target_event TEXT,
-  -- The last period that statistics were gathered for.
-  last_stats_gather_period TEXT,
   -- When orders could last go to it.
   last_available_at BIGINT,
   is_archived BOOLEAN NOT NULL DEFAULT FALSE,
@@ -163,3 +165,6 @@ CREATE TABLE providers (
 CREATE INDEX providers_name ON providers (name);
 CREATE INDEX providers_panel ON providers (external_panel_id);
 CREATE INDEX providers_panel_service ON providers (external_panel_id, external_panel_service_id);
+CREATE INDEX providers_search ON providers USING gin (
+  lower(name COLLATE "und-x-icu") gin_trgm_ops,
+  lower(external_panel_service_id COLLATE "und-x-icu") gin_trgm_ops);

@@ -165,6 +165,8 @@ CREATE TABLE services (
   updated_at BIGINT NOT NULL,
   -- The provider that an import made this service for.
   imported_provider_id BIGINT REFERENCES providers (id),
+  -- Service type of the reseller API: what an order must answer, and how its quantity is found.
+  panel_service_type TEXT NOT NULL DEFAULT 'Default',
   -- Since when a sync keeps it off sale because it would be sold at a loss. Only a sync restores it.
   deactivated_by_sync_at BIGINT
 );
@@ -237,6 +239,8 @@ CREATE TABLE user_services (
   order_quantity_ratio_ppm BIGINT,
   -- Allows refill requests, in addition to the service.
   has_refill BOOLEAN NOT NULL DEFAULT FALSE,
+  -- Staff confirmed the price below the provider's cost and the least margin; orders are charged it all the same.
+  below_margin_confirmed BOOLEAN NOT NULL DEFAULT FALSE,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   UNIQUE (user_id, service_id)
@@ -269,7 +273,8 @@ INSERT INTO target_types (id, name, title, selectable, enabled_for_service, view
   (7, 'keyword', 'Address', FALSE, TRUE, 'url_input'),
   (8, 'seo_keyword', 'SEO keywords', FALSE, TRUE, 'textarea'),
   (9, 'language', 'Language', TRUE, TRUE, 'select'),
-  (10, 'language', 'Languages', TRUE, TRUE, 'multiselect');
+  (10, 'language', 'Languages', TRUE, TRUE, 'multiselect'),
+  (11, 'keyword', 'List, one entry a line', FALSE, TRUE, 'textarea');
 
 CREATE TABLE targets (
   -- An extra input, such as countries or a keyword. Staff write it. Texts: translations (owner_type 'target').
@@ -281,11 +286,14 @@ CREATE TABLE targets (
   is_system BOOLEAN NOT NULL DEFAULT FALSE,
   -- Whether customers see the values that a service presets.
   is_visible_default_values BOOLEAN NOT NULL DEFAULT FALSE,
+  -- The parameter of the reseller API that it asks for, such as 'comments'; NULL for none. Imports write it.
+  parameter TEXT,
   -- JSON list of the texts that customers can choose, in their order.
   selectable_values TEXT NOT NULL DEFAULT '[]',
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL
 );
+CREATE UNIQUE INDEX targets_parameter ON targets (parameter) WHERE parameter IS NOT NULL;
 
 CREATE TABLE service_targets (
   -- An extra input that a service asks its customers for.
@@ -363,6 +371,8 @@ CREATE TABLE packages (
   buy_page_url TEXT,
   -- The package of an external panel that it was made of.
   provider_package_id BIGINT REFERENCES provider_packages (id),
+  -- Since when a sync keeps it off sale because the external panel no longer sells it. Only a sync restores it.
+  vanished_at BIGINT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   CHECK (fixed_cost IS NULL OR discount_ppm = 0)

@@ -30,6 +30,9 @@ CREATE TABLE drip_feeds (
   minutes_between_runs BIGINT NOT NULL CHECK (minutes_between_runs >= 1),
   -- JSON list of ISO country codes that its orders are limited to.
   countries TEXT NOT NULL DEFAULT '[]',
+  -- JSON list of {target_id, name, value}: what the customer answered to the targets of the service, judged when it
+  -- began; every order gets it.
+  answers TEXT NOT NULL DEFAULT '[]',
   -- When the next order is due; NULL when it ended.
   next_run_at BIGINT,
   -- Why the last attempt placed no order.
@@ -133,8 +136,18 @@ CREATE TABLE subscriptions (
   look_failed_at BIGINT,
   -- When staff were notified of them, once after a day.
   look_told_at BIGINT,
-  -- Why a content that was found has no orders yet.
-  wait_reason TEXT
+  -- Why a content that was found has no orders yet, or why the subscription is paused.
+  wait_reason TEXT,
+  -- Days of a period; NULL where it is not paid by the period.
+  period_days BIGINT CHECK (period_days >= 1),
+  -- Contents of a period.
+  period_contents BIGINT CHECK (period_contents >= 1),
+  -- Periods paid so far: the sequence number of the next advance.
+  periods BIGINT NOT NULL DEFAULT 1,
+  -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
+  renews_at BIGINT,
+  -- Since when a renewal fails; nothing is looked for meanwhile.
+  paused_at BIGINT
 );
 CREATE INDEX subscriptions_status ON subscriptions (status, id);
 CREATE INDEX subscriptions_user ON subscriptions (user_id, id);
@@ -143,6 +156,7 @@ CREATE INDEX subscriptions_ending ON subscriptions (expired_at)
 CREATE INDEX subscriptions_search ON subscriptions USING gin (
   lower(name COLLATE "und-x-icu") gin_trgm_ops,
   lower(url COLLATE "und-x-icu") gin_trgm_ops);
+CREATE INDEX subscriptions_renewal ON subscriptions (renews_at) WHERE renews_at IS NOT NULL AND status = 'in_processing';
 CREATE INDEX subscriptions_look ON subscriptions (look_at) WHERE look_at IS NOT NULL;
 -- The limit of running subscriptions of a customer is checked before another one starts.
 CREATE INDEX subscriptions_running ON subscriptions (user_id) WHERE status = 'in_processing';

@@ -21,7 +21,10 @@ CREATE TABLE audits (
   -- JSON object of the changed fields before.
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
-  new_values TEXT NOT NULL
+  new_values TEXT NOT NULL,
+  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; '{}' for
+  -- an undo itself; NULL for a change that is final.
+  restores TEXT
 );
 CREATE INDEX audits_record ON audits (auditable_type, auditable_id, id);
 CREATE INDEX audits_event ON audits (event, id);
@@ -29,6 +32,7 @@ CREATE INDEX audits_user ON audits (user_id, id);
 CREATE INDEX audits_target ON audits (auditable_id, id);
 CREATE INDEX audits_created ON audits (created_at, id);
 CREATE INDEX audits_ip ON audits (ip_address, id);
+CREATE INDEX audits_undo ON audits (request_id, id) WHERE restores IS NOT NULL;
 
 -- Append-only: the database itself refuses changes.
 CREATE TRIGGER keep_audits BEFORE UPDATE OR DELETE OR TRUNCATE ON audits
@@ -91,6 +95,10 @@ CREATE INDEX change_logs_action ON change_logs (action_type, id);
 CREATE INDEX change_logs_target ON change_logs (target_id, id);
 CREATE INDEX change_logs_user ON change_logs (user_id, id);
 CREATE INDEX change_logs_created ON change_logs (created_at, id);
+CREATE INDEX change_logs_search ON change_logs USING gin (
+  lower(information COLLATE "und-x-icu") gin_trgm_ops,
+  lower(old_value COLLATE "und-x-icu") gin_trgm_ops,
+  lower(new_value COLLATE "und-x-icu") gin_trgm_ops);
 
 -- Append-only: the database itself refuses changes.
 CREATE TRIGGER keep_change_logs BEFORE UPDATE OR DELETE OR TRUNCATE ON change_logs
@@ -154,6 +162,10 @@ CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
 -- Each kind is a queue of its own, so that emails do not wait behind ten thousand deliveries.
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
+-- The kinds that there are, and the jobs of one of them.
+CREATE INDEX jobs_kind ON jobs (kind, id);
+CREATE INDEX jobs_search ON jobs USING gin (lower(last_error COLLATE "und-x-icu") gin_trgm_ops)
+  WHERE last_error IS NOT NULL;
 
 CREATE TABLE webhooks (
   -- An address that receives events. Staff write it; deliveries update its health.
@@ -194,6 +206,7 @@ CREATE TABLE webhook_events (
   created_at BIGINT NOT NULL
 );
 CREATE INDEX webhook_events_created ON webhook_events (created_at);
+CREATE INDEX webhook_events_search ON webhook_events USING gin (lower(message_id COLLATE "und-x-icu") gin_trgm_ops);
 
 CREATE TABLE webhook_deliveries (
   -- An event on its way to one webhook. There is no foreign key to the webhook, so that the transaction of an order

@@ -97,6 +97,8 @@ CREATE TABLE users (
   -- Share of what referred customers spend that this user earns; NULL for the panel's default.
   referral_program_ppm INTEGER,
   grade_id INTEGER REFERENCES grades (id),
+  -- Whether staff set the grade by hand; spending never changes such a grade.
+  grade_is_manual INTEGER NOT NULL DEFAULT 0 CHECK (grade_is_manual IN (0, 1)),
   -- Whether grades apply to the customer.
   grades_enabled INTEGER NOT NULL DEFAULT 1 CHECK (grades_enabled IN (0, 1)),
   -- Whether the discount of the grade applies to the customer.

@@ -42,8 +42,6 @@ CREATE TABLE external_panels (
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
   -- 'error' when the panel refuses our token or must not be called; 'disabled' by staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
-  -- Address of its icon.
-  favicon TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- When the poller last asked for the balance.
@@ -108,6 +106,8 @@ CREATE TABLE external_panel_services (
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
+  -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
+  parameters TEXT NOT NULL DEFAULT '[]',
   -- Since when the catalogue no longer lists it.
   gone_at INTEGER,
   created_at INTEGER NOT NULL,
@@ -116,6 +116,23 @@ CREATE TABLE external_panel_services (
 ) STRICT;
 -- The catalogue of a panel, newest first.
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
+
+-- Text search: a trigram index without a copy of the text; rowid is the id.
+CREATE VIRTUAL TABLE external_panel_services_fts USING fts5(name, category, external_panel_service_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE TRIGGER search_external_panel_services_insert AFTER INSERT ON external_panel_services BEGIN
+  INSERT INTO external_panel_services_fts (rowid, name, category, external_panel_service_id)
+    VALUES (new.id, new.name, new.category, new.external_panel_service_id);
+END;
+CREATE TRIGGER search_external_panel_services_update AFTER UPDATE OF name, category, external_panel_service_id ON external_panel_services
+  WHEN old.name IS NOT new.name OR old.category IS NOT new.category OR old.external_panel_service_id IS NOT new.external_panel_service_id BEGIN
+  DELETE FROM external_panel_services_fts WHERE rowid = old.id;
+  INSERT INTO external_panel_services_fts (rowid, name, category, external_panel_service_id)
+    VALUES (new.id, new.name, new.category, new.external_panel_service_id);
+END;
+CREATE TRIGGER search_external_panel_services_delete AFTER DELETE ON external_panel_services BEGIN
+  DELETE FROM external_panel_services_fts WHERE rowid = old.id;
+END;
 
 CREATE TABLE account_requests (
   -- An external panel that was asked to open an account for us. The row is written before the call and stays when the
@@ -148,8 +165,6 @@ CREATE TABLE providers (
   source_event TEXT,
   -- The event here that they count for.
   target_event TEXT,
-  -- The last period that statistics were gathered for.
-  last_stats_gather_period TEXT,
   -- When orders could last go to it.
   last_available_at INTEGER,
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
@@ -163,3 +178,20 @@ CREATE TABLE providers (
 CREATE INDEX providers_name ON providers (name);
 CREATE INDEX providers_panel ON providers (external_panel_id);
 CREATE INDEX providers_panel_service ON providers (external_panel_id, external_panel_service_id);
+
+-- Text search: a trigram index without a copy of the text; rowid is the id.
+CREATE VIRTUAL TABLE providers_fts USING fts5(name, external_panel_service_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE TRIGGER search_providers_insert AFTER INSERT ON providers BEGIN
+  INSERT INTO providers_fts (rowid, name, external_panel_service_id)
+    VALUES (new.id, new.name, new.external_panel_service_id);
+END;
+CREATE TRIGGER search_providers_update AFTER UPDATE OF name, external_panel_service_id ON providers
+  WHEN old.name IS NOT new.name OR old.external_panel_service_id IS NOT new.external_panel_service_id BEGIN
+  DELETE FROM providers_fts WHERE rowid = old.id;
+  INSERT INTO providers_fts (rowid, name, external_panel_service_id)
+    VALUES (new.id, new.name, new.external_panel_service_id);
+END;
+CREATE TRIGGER search_providers_delete AFTER DELETE ON providers BEGIN
+  DELETE FROM providers_fts WHERE rowid = old.id;
+END;

@@ -165,6 +165,8 @@ CREATE TABLE services (
   updated_at INTEGER NOT NULL,
   -- The provider that an import made this service for.
   imported_provider_id INTEGER REFERENCES providers (id),
+  -- Service type of the reseller API: what an order must answer, and how its quantity is found.
+  panel_service_type TEXT NOT NULL DEFAULT 'Default',
   -- Since when a sync keeps it off sale because it would be sold at a loss. Only a sync restores it.
   deactivated_by_sync_at INTEGER
 ) STRICT;
@@ -249,6 +251,8 @@ CREATE TABLE user_services (
   order_quantity_ratio_ppm INTEGER,
   -- Allows refill requests, in addition to the service.
   has_refill INTEGER NOT NULL DEFAULT 0 CHECK (has_refill IN (0, 1)),
+  -- Staff confirmed the price below the provider's cost and the least margin; orders are charged it all the same.
+  below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (user_id, service_id)
@@ -281,7 +285,8 @@ INSERT INTO target_types (id, name, title, selectable, enabled_for_service, view
   (7, 'keyword', 'Address', FALSE, TRUE, 'url_input'),
   (8, 'seo_keyword', 'SEO keywords', FALSE, TRUE, 'textarea'),
   (9, 'language', 'Language', TRUE, TRUE, 'select'),
-  (10, 'language', 'Languages', TRUE, TRUE, 'multiselect');
+  (10, 'language', 'Languages', TRUE, TRUE, 'multiselect'),
+  (11, 'keyword', 'List, one entry a line', FALSE, TRUE, 'textarea');
 
 CREATE TABLE targets (
   -- An extra input, such as countries or a keyword. Staff write it. Texts: translations (owner_type 'target').
@@ -293,11 +298,14 @@ CREATE TABLE targets (
   is_system INTEGER NOT NULL DEFAULT 0 CHECK (is_system IN (0, 1)),
   -- Whether customers see the values that a service presets.
   is_visible_default_values INTEGER NOT NULL DEFAULT 0 CHECK (is_visible_default_values IN (0, 1)),
+  -- The parameter of the reseller API that it asks for, such as 'comments'; NULL for none. Imports write it.
+  parameter TEXT,
   -- JSON list of the texts that customers can choose, in their order.
   selectable_values TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX targets_parameter ON targets (parameter) WHERE parameter IS NOT NULL;
 
 CREATE TABLE service_targets (
   -- An extra input that a service asks its customers for.
@@ -375,6 +383,8 @@ CREATE TABLE packages (
   buy_page_url TEXT,
   -- The package of an external panel that it was made of.
   provider_package_id INTEGER REFERENCES provider_packages (id),
+  -- Since when a sync keeps it off sale because the external panel no longer sells it. Only a sync restores it.
+  vanished_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   CHECK (fixed_cost IS NULL OR discount_ppm = 0)

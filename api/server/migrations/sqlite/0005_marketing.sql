@@ -166,7 +166,20 @@ CREATE TABLE auto_promotion_networks (
   network_id INTEGER NOT NULL PRIMARY KEY REFERENCES networks (id),
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
   -- Place among the networks.
-  sorting INTEGER NOT NULL
+  sorting INTEGER NOT NULL,
+  -- Added to prices there where neither service nor service type says; NULL for the margin of the service.
+  resale_margin_ppm INTEGER CHECK (resale_margin_ppm BETWEEN 0 AND 1000000)
+) STRICT;
+
+CREATE TABLE auto_promotion_types (
+  -- A service type whose services are offered for auto-promotion. Staff write it.
+
+  service_type_id INTEGER NOT NULL PRIMARY KEY REFERENCES service_types (id),
+  is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
+  -- Place among the service types of its network.
+  sorting INTEGER NOT NULL,
+  -- Added to prices there where the service does not say; NULL for the margin of the network.
+  resale_margin_ppm INTEGER CHECK (resale_margin_ppm BETWEEN 0 AND 1000000)
 ) STRICT;
 
 CREATE TABLE auto_promotions (
@@ -175,10 +188,12 @@ CREATE TABLE auto_promotions (
   id INTEGER PRIMARY KEY,
   service_id INTEGER NOT NULL UNIQUE REFERENCES services (id),
   is_enabled INTEGER NOT NULL DEFAULT 1 CHECK (is_enabled IN (0, 1)),
-  -- Added to its price there; NULL for the margin of the service.
+  -- Added to its price there; NULL for the margin of the service type, then of the network, then of the service.
   resale_margin_ppm INTEGER CHECK (resale_margin_ppm BETWEEN 0 AND 1000000),
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  -- Place among the services of its service type.
+  sorting INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE banners (

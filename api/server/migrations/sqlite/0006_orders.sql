@@ -50,11 +50,11 @@ CREATE TABLE orders (
   auto_refill_is_allowed INTEGER NOT NULL DEFAULT 0 CHECK (auto_refill_is_allowed IN (0, 1)),
   -- Whether the counter cannot be trusted.
   broken_pipes INTEGER NOT NULL DEFAULT 0 CHECK (broken_pipes IN (0, 1)),
-  -- Units lost since completion.
+  -- Units lost since completion, as supply::losses measured it.
   drop_quantity INTEGER NOT NULL DEFAULT 0,
   -- Units that refills delivered.
   order_current_refilled_quantity INTEGER NOT NULL DEFAULT 0,
-  -- Units that the next refill orders.
+  -- Units of the latest refill that was ordered without a request.
   refill_quantity INTEGER,
   refill_first_at INTEGER,
   -- Value of the counter at refill_first_at.
@@ -124,6 +124,8 @@ CREATE INDEX orders_order_widget ON orders (order_widget_id, created_at) WHERE o
 CREATE INDEX orders_dispatch ON orders (dispatch_at) WHERE dispatch_at IS NOT NULL;
 -- Completed orders that lost units and refill without a request.
 CREATE INDEX orders_auto_refill ON orders (id) WHERE auto_refill_is_allowed AND drop_quantity > 0;
+-- Completed orders whose losses are measured.
+CREATE INDEX orders_measured ON orders (completed_at, id) WHERE auto_refill_is_allowed AND completed_at IS NOT NULL;
 -- Orders that may deliver to an address now. The index takes the beginning of the address, as index entries are
 -- limited in length.
 CREATE INDEX orders_open_url ON orders (substr(url, 1, 200)) WHERE status IN ('in_processing', 'stopped');
@@ -284,21 +286,13 @@ CREATE TABLE order_targetable_values (
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  -- Name of the target.
+  -- The target, which may have another name by now.
+  target_id INTEGER REFERENCES targets (id),
+  -- Name of the target when the order was placed.
   name TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
 CREATE INDEX order_targetable_values_order ON order_targetable_values (order_id);
-
-CREATE TABLE order_statistics (
-  -- Units of an order by day. No code reads or writes it today; provider_statistics holds what providers delivered.
-
-  order_id INTEGER NOT NULL REFERENCES orders (id),
-  day INTEGER NOT NULL,
-  -- Units delivered on the day.
-  quantity INTEGER NOT NULL,
-  PRIMARY KEY (order_id, day)
-) STRICT;
 
 CREATE TABLE promotable_statistics (
   -- How many viewers the promoted content had at a time, as the real counter reported.

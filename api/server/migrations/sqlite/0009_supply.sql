@@ -54,6 +54,8 @@ CREATE UNIQUE INDEX sync_changes_stand ON sync_changes (provider_id, field) WHER
 CREATE INDEX sync_changes_state ON sync_changes (state, id);
 CREATE INDEX sync_changes_panel ON sync_changes (external_panel_id, id);
 CREATE INDEX sync_changes_run ON sync_changes (sync_run_id);
+CREATE INDEX sync_changes_provider ON sync_changes (provider_id, id);
+CREATE INDEX sync_changes_service ON sync_changes (service_id, id) WHERE service_id IS NOT NULL;
 
 CREATE TABLE external_panel_orders (
   -- An external order: a placement attempt of an order, or of a part of it, at one provider. The dispatcher creates
@@ -110,6 +112,8 @@ CREATE TABLE external_panel_orders (
   last_request TEXT,
   -- The last answer; cut.
   last_answer TEXT,
+  -- JSON list of the names of answers that were not sent, because the external panel takes no such parameter.
+  not_forwarded TEXT NOT NULL DEFAULT '[]',
   -- What the whole attempt costs by the price at which it was sent. External panels whose charge tells what they
   -- delivered are measured by it.
   full_charge INTEGER,
@@ -154,6 +158,23 @@ CREATE INDEX external_panel_orders_due ON external_panel_orders (external_panel_
 -- Ended attempts that are polled a few times more, as some panels charge back later.
 CREATE INDEX external_panel_orders_late ON external_panel_orders (external_panel_id, due_at)
   WHERE due_at IS NOT NULL AND status IN ('Completed', 'Partial');
+
+-- Text search: a trigram index without a copy of the text; rowid is the id.
+CREATE VIRTUAL TABLE external_panel_orders_fts USING fts5(external_order_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE TRIGGER search_external_panel_orders_insert AFTER INSERT ON external_panel_orders
+  WHEN new.external_order_id IS NOT NULL BEGIN
+  INSERT INTO external_panel_orders_fts (rowid, external_order_id) VALUES (new.id, new.external_order_id);
+END;
+CREATE TRIGGER search_external_panel_orders_update AFTER UPDATE OF external_order_id ON external_panel_orders
+  WHEN old.external_order_id IS NOT new.external_order_id BEGIN
+  DELETE FROM external_panel_orders_fts WHERE rowid = old.id;
+  INSERT INTO external_panel_orders_fts (rowid, external_order_id) VALUES (new.id, new.external_order_id);
+END;
+CREATE TRIGGER search_external_panel_orders_delete AFTER DELETE ON external_panel_orders
+  WHEN old.external_order_id IS NOT NULL BEGIN
+  DELETE FROM external_panel_orders_fts WHERE rowid = old.id;
+END;
 
 -- Materialized counts.
 CREATE TRIGGER count_external_panel_orders_insert AFTER INSERT ON external_panel_orders BEGIN
@@ -208,6 +229,80 @@ CREATE TABLE order_refill_requests (
 CREATE INDEX order_refill_requests_order ON order_refill_requests (order_id);
 CREATE INDEX order_refill_requests_due ON order_refill_requests (due_at) WHERE due_at IS NOT NULL;
 
+CREATE TABLE order_cancel_requests (
+  -- A customer's request to cancel an order. The worker asks the provider when due_at is due; the order's own cancel or
+  -- completion closes the request in the same transaction. Open requests (requested, asked) wait for staff since
+  -- escalated_at.
+
+  id INTEGER PRIMARY KEY,
+  order_id INTEGER NOT NULL REFERENCES orders (id),
+  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'asked', 'confirmed', 'refused', 'expired')),
+  -- Why staff must decide.
+  cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
+  -- The attempt whose external panel is asked.
+  external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
+  -- What the external panel answered, or the last error of the call; cut.
+  answer TEXT,
+  -- What the confirmation refunded, in millionths of the panel's currency.
+  refunded INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0),
+  -- Calls without an answer; the backoff depends on it.
+  tries INTEGER NOT NULL DEFAULT 0,
+  -- When the worker takes the next step; NULL when it waits for staff or is decided. A claim moves it ahead, as a lease.
+  due_at INTEGER,
+  created_at INTEGER NOT NULL,
+  -- When the external panel was first asked.
+  asked_at INTEGER,
+  -- When the external panel agreed. The refund waits for its final count.
+  acknowledged_at INTEGER,
+  -- When staff decide instead of the provider.
+  deadline_at INTEGER NOT NULL,
+  -- Since when it waits for staff.
+  escalated_at INTEGER,
+  decided_at INTEGER,
+  -- Who decided; NULL for the provider and the panel.
+  decided_by INTEGER REFERENCES users (id),
+  CHECK ((cause IS NULL) = (escalated_at IS NULL)),
+  CHECK ((decided_at IS NULL) = (status IN ('requested', 'asked')))
+) STRICT;
+CREATE INDEX order_cancel_requests_order ON order_cancel_requests (order_id, id);
+-- An order has at most one open request.
+CREATE UNIQUE INDEX order_cancel_requests_open ON order_cancel_requests (order_id) WHERE status IN ('requested', 'asked');
+CREATE INDEX order_cancel_requests_due ON order_cancel_requests (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX order_cancel_requests_status ON order_cancel_requests (status, id);
+CREATE INDEX order_cancel_requests_attempt ON order_cancel_requests (external_panel_order_id)
+  WHERE external_panel_order_id IS NOT NULL;
+-- Open requests that wait for staff.
+CREATE INDEX order_cancel_requests_waiting ON order_cancel_requests (escalated_at)
+  WHERE escalated_at IS NOT NULL AND status IN ('requested', 'asked');
+
+-- Materialized counts.
+CREATE TRIGGER count_order_cancel_requests_insert AFTER INSERT ON order_cancel_requests BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', '', -1, 1
+    UNION ALL SELECT 'order_cancel_requests', '', new.id / 8192, 1
+    UNION ALL SELECT 'order_cancel_requests', new.status, -1, 1
+    UNION ALL SELECT 'order_cancel_requests', new.status, new.id / 8192, 1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER count_order_cancel_requests_delete AFTER DELETE ON order_cancel_requests BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', '', -1, -1
+    UNION ALL SELECT 'order_cancel_requests', '', old.id / 8192, -1
+    UNION ALL SELECT 'order_cancel_requests', old.status, -1, -1
+    UNION ALL SELECT 'order_cancel_requests', old.status, old.id / 8192, -1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER count_order_cancel_requests_move AFTER UPDATE OF status ON order_cancel_requests WHEN old.status <> new.status BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', old.status, -1, -1
+    UNION ALL SELECT 'order_cancel_requests', old.status, old.id / 8192, -1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'order_cancel_requests', new.status, -1, 1
+    UNION ALL SELECT 'order_cancel_requests', new.status, new.id / 8192, 1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+
 CREATE TABLE provider_statistics (
   -- What a provider delivered and charged for an order on a day. Pollers and staff write it; orders.provider_cost and
   -- orders.current_quantity change in the same transaction.
@@ -258,7 +353,8 @@ CREATE TABLE order_counters (
 CREATE INDEX order_counters_due ON order_counters (due_at, order_id) WHERE due_at IS NOT NULL;
 
 CREATE TABLE call_paces (
-  -- Rate limit that all processes share, one row per called service.
+  -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
+  -- all, such as 'grades'.
 
   -- What is called, such as 'counter'.
   name TEXT NOT NULL PRIMARY KEY,

@@ -21,7 +21,10 @@ CREATE TABLE audits (
   -- JSON object of the changed fields before.
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
-  new_values TEXT NOT NULL
+  new_values TEXT NOT NULL,
+  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; '{}' for
+  -- an undo itself; NULL for a change that is final.
+  restores TEXT
 ) STRICT;
 CREATE INDEX audits_record ON audits (auditable_type, auditable_id, id);
 CREATE INDEX audits_event ON audits (event, id);
@@ -29,6 +32,7 @@ CREATE INDEX audits_user ON audits (user_id, id);
 CREATE INDEX audits_target ON audits (auditable_id, id);
 CREATE INDEX audits_created ON audits (created_at, id);
 CREATE INDEX audits_ip ON audits (ip_address, id);
+CREATE INDEX audits_undo ON audits (request_id, id) WHERE restores IS NOT NULL;
 
 -- Append-only: the database itself refuses changes.
 CREATE TRIGGER keep_audits_update BEFORE UPDATE ON audits BEGIN SELECT RAISE(ABORT, 'audits is append-only'); END;
@@ -91,6 +95,14 @@ CREATE INDEX change_logs_action ON change_logs (action_type, id);
 CREATE INDEX change_logs_target ON change_logs (target_id, id);
 CREATE INDEX change_logs_user ON change_logs (user_id, id);
 CREATE INDEX change_logs_created ON change_logs (created_at, id);
+
+-- Text search: a trigram index without a copy of the text; rowid is the id.
+CREATE VIRTUAL TABLE change_logs_fts USING fts5(information, old_value, new_value,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE TRIGGER search_change_logs_insert AFTER INSERT ON change_logs BEGIN
+  INSERT INTO change_logs_fts (rowid, information, old_value, new_value)
+    VALUES (new.id, new.information, new.old_value, new.new_value);
+END;
 
 -- Append-only: the database itself refuses changes.
 CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
@@ -155,6 +167,21 @@ CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
 -- Each kind is a queue of its own, so that emails do not wait behind ten thousand deliveries.
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
+-- The kinds that there are, and the jobs of one of them.
+CREATE INDEX jobs_kind ON jobs (kind, id);
+
+-- Text search: a trigram index without a copy of the text; rowid is the id.
+CREATE VIRTUAL TABLE jobs_fts USING fts5(last_error, content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE TRIGGER search_jobs_insert AFTER INSERT ON jobs WHEN new.last_error IS NOT NULL BEGIN
+  INSERT INTO jobs_fts (rowid, last_error) VALUES (new.id, new.last_error);
+END;
+CREATE TRIGGER search_jobs_update AFTER UPDATE OF last_error ON jobs WHEN old.last_error IS NOT new.last_error BEGIN
+  DELETE FROM jobs_fts WHERE rowid = old.id;
+  INSERT INTO jobs_fts (rowid, last_error) VALUES (new.id, new.last_error);
+END;
+CREATE TRIGGER search_jobs_delete AFTER DELETE ON jobs WHEN old.last_error IS NOT NULL BEGIN
+  DELETE FROM jobs_fts WHERE rowid = old.id;
+END;
 
 CREATE TABLE webhooks (
   -- An address that receives events. Staff write it; deliveries update its health.
@@ -195,6 +222,16 @@ CREATE TABLE webhook_events (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX webhook_events_created ON webhook_events (created_at);
+
+-- Text search: a trigram index without a copy of the text; rowid is the id.
+CREATE VIRTUAL TABLE webhook_events_fts USING fts5(message_id,
+  content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE TRIGGER search_webhook_events_insert AFTER INSERT ON webhook_events BEGIN
+  INSERT INTO webhook_events_fts (rowid, message_id) VALUES (new.id, new.message_id);
+END;
+CREATE TRIGGER search_webhook_events_delete AFTER DELETE ON webhook_events BEGIN
+  DELETE FROM webhook_events_fts WHERE rowid = old.id;
+END;
 
 CREATE TABLE webhook_deliveries (
   -- An event on its way to one webhook. There is no foreign key to the webhook, so that the transaction of an order

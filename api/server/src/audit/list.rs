@@ -12,13 +12,17 @@ use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 use crate::operations::orders::list::USER_TEXTS;
-use crate::table::{Column, Group, Join, Kind, Table};
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListAudits, _, _>(&AUDITS, |record: Record, _| record.shown())
         .on::<VerifyAudits, _, _, _>(look)
 }
+
+static EVENTS: Index = Index::values("audits", &["event"]);
+static TYPES: Index = Index::values("audits", &["auditable_type"]);
+static ADDRESSES: Index = Index::values("audits", &["ip_address"]);
 
 /// All entries, newest first.
 pub static AUDITS: Table = Table {
@@ -43,17 +47,18 @@ pub static AUDITS: Table = Table {
             .of("u")
             .nullable()
             .found("a.user_id", &USER_TEXTS, "email"),
-        Column::new("event", "a.event", Kind::Exact),
-        Column::new("auditable_type", "a.auditable_type", Kind::Exact).counted(Group::Word),
+        Column::new("event", "a.event", Kind::Choice(&EVENTS)),
+        Column::new("auditable_type", "a.auditable_type", Kind::Choice(&TYPES)),
         Column::new("auditable_id", "a.auditable_id", Kind::Id),
-        Column::new("ip_address", "a.ip_address", Kind::Exact),
+        Column::new("target", "a.auditable_id", Kind::Id).hidden(),
+        Column::new("ip_address", "a.ip_address", Kind::Choice(&ADDRESSES)),
         Column::new("user_agent", "a.user_agent", Kind::Shown),
         Column::new("request_id", "a.request_id", Kind::Shown),
         Column::new("old_values", "a.old_values", Kind::Shown),
         Column::new("new_values", "a.new_values", Kind::Shown),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("a.user_id", &USER_TEXTS, "user"), Arm::new("a.event", &EVENTS, "event").here(&["a.event"]), Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]), Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"])],
     order: &[],
     kept: Some(("audits", "")),
 };

@@ -53,6 +53,7 @@ pub(super) struct Entry {
     auditable_id: i64,
     old_values: String,
     new_values: String,
+    restores: Option<String>,
 }
 
 impl Entry {
@@ -70,7 +71,7 @@ impl Entry {
             &self.old_values,
             &self.new_values,
         ];
-        for text in texts {
+        for text in texts.into_iter().chain(&self.restores) {
             into.update(text.len().to_be_bytes());
             into.update(text.as_bytes());
         }
@@ -102,7 +103,7 @@ pub(super) fn over(secrets: &Secrets, before: &Seal, entries: &[Entry], now: Tim
 /// Entries behind `above`, up to `last`, in order; at most `most`.
 pub(super) async fn entries(mut db: &Db, above: i64, last: i64, most: i64) -> DbResult<Vec<Entry>> {
     let sql = Sql::new(
-        "SELECT id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values
+        "SELECT id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values, restores
          FROM audits WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
     );
     db.all(sql.bind(above).bind(last).bind(most)).await

@@ -1,6 +1,7 @@
 //! Sign-in with e-mail and password. A customer's right password, a wrong one and an unknown e-mail get the same
 //! answer after the same work.
 
+use panel_contract::fields::FieldErrors;
 use panel_contract::session::{LoginInput, SignedIn};
 use totp_rs::{Builder, Secret};
 
@@ -17,7 +18,8 @@ use crate::http::reply::WithToken;
 pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>> {
     let app = &ctx.app;
     let email = input.email.trim().to_lowercase();
-    if email.is_empty() || email.len() > 254 || input.password.is_empty() || input.password.len() > 1_024 {
+    given(&email, &input.password)?;
+    if email.len() > 254 || input.password.len() > 1_024 {
         return Err(wrong());
     }
     let attempt = Attempt::new(&email, ctx.meta.ip);
@@ -76,6 +78,18 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
         as_of: None,
     };
     Ok(Some((account, caller)))
+}
+
+/// Names each field that was left empty: that says nothing about any account.
+fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if email.is_empty() {
+        errors.add("email", "Type your e-mail address.");
+    }
+    if password.is_empty() {
+        errors.add("password", "Type your password.");
+    }
+    errors.or(())
 }
 
 fn wrong() -> ApiError {

@@ -91,6 +91,9 @@ fn made_with(hash: &str) -> &str {
 
 /// Refuses passwords that are too short, too long or too common.
 pub fn check(password: &str) -> std::result::Result<(), String> {
+    if password.is_empty() {
+        return Err(format!("Give a password of {SHORTEST} to {LONGEST} characters."));
+    }
     if !(SHORTEST..=LONGEST).contains(&password.chars().count()) {
         return Err(format!("Take a password of {SHORTEST} to {LONGEST} characters."));
     }

@@ -4,8 +4,9 @@
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use serde_json::json;
 
+use crate::audit::restore::Snapshot;
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
+use crate::catalogue::{record, undo};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::refusal::Refusal;
@@ -39,6 +40,7 @@ impl Shelf {
 
     /// Writes what was judged, on condition that nobody was faster, and tells of it.
     pub async fn put(&self, work: &mut Work, (id, name): (i64, &str), away: bool) -> Result<()> {
+        let before = self.before(work, id).await?;
         let stamp = work.stamp();
         let sql = Sql::new("UPDATE ").push(self.table);
         let sql = sql.push(" SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
@@ -47,14 +49,26 @@ impl Shelf {
             let message = format!("Somebody else was faster; reload to see where the {} stands.", self.noun);
             return Err(ApiError::conflict("changed_meanwhile", message));
         }
-        self.tell(work, (id, name), away).await
+        self.tell(work, (id, name), away, &before).await
+    }
+
+    /// The state of a record before it is put away or brought back, so that this can be undone.
+    pub async fn before(&self, work: &mut Work, id: i64) -> Result<Snapshot> {
+        undo::before(work, self.model.as_str(), id).await
     }
 
     /// Only tells of it; for records that are written in a way of their own.
-    pub async fn tell(&self, work: &mut Work, (id, name): (i64, &str), away: bool) -> Result<()> {
+    pub async fn tell(
+        &self,
+        work: &mut Work,
+        (id, name): (i64, &str),
+        away: bool,
+        before: &Snapshot,
+    ) -> Result<()> {
         let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
         let noted = Noted { action, model: self.model, id, name };
-        record::tell(work, noted, &json!({ "is_archived": !away }), &json!({ "is_archived": away })).await
+        let values = (&json!({ "is_archived": !away }), &json!({ "is_archived": away }));
+        record::tell_undoable(work, noted, values, before).await
     }
 }
 

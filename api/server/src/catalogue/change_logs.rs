@@ -7,13 +7,17 @@ use panel_contract::endpoints::change_logs::{ChangeLogCollectionsOp, ListChangeL
 use panel_contract::moment::Time;
 use serde_json::Value;
 
+use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
 use crate::configuration::dictionaries::label;
 use crate::db::{Source as _, Sql, Val};
 use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
-use crate::operations::orders::list::USER_TEXTS;
-use crate::table::{Column, Join, Kind, Table};
+use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
+use crate::supply::external_panels::PANEL_TEXTS;
+use crate::supply::providers::PROVIDER_TEXTS;
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -24,6 +28,8 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListChangeLogs, _, _>(&CHANGE_LOGS, |record: Record, _| record.shown())
         .on::<ChangeLogCollectionsOp, _, _, _>(collections)
 }
+
+static TEXTS: Index = Index::trigrams("change_logs", &["information", "old_value", "new_value"]);
 
 /// All changes, newest first.
 pub static CHANGE_LOGS: Table = Table {
@@ -51,12 +57,25 @@ pub static CHANGE_LOGS: Table = Table {
         Column::new("action_type", "c.action_type", words_of!(ChangeAction)),
         Column::new("type", "c.type", words_of!(ChangeModel)),
         Column::new("target_id", "c.target_id", Kind::Id),
-        Column::new("information", "c.information", Kind::Text).nullable(),
-        Column::new("old_value", "c.old_value", Kind::Text).nullable(),
-        Column::new("new_value", "c.new_value", Kind::Text).nullable(),
+        Column::new("target", "c.target_id", Kind::Id).hidden(),
+        Column::new("information", "c.information", Kind::Text).nullable().found(
+            "c.id",
+            &TEXTS,
+            "information",
+        ),
+        Column::new("old_value", "c.old_value", Kind::Text).nullable().found("c.id", &TEXTS, "old_value"),
+        Column::new("new_value", "c.new_value", Kind::Text).nullable().found("c.id", &TEXTS, "new_value"),
     ],
     plain: &[],
-    common: &[],
+    common: &[
+        Arm::new("c.id", &TEXTS, "information").here(&["c.information", "c.old_value", "c.new_value"]),
+        Arm::new("c.user_id", &USER_TEXTS, "user"),
+        Arm::new("c.target_id", &SERVICE_TEXTS, "target_id").only("c.type = 'service'"),
+        Arm::new("c.target_id", &PROVIDER_TEXTS, "target_id").only("c.type = 'provider'"),
+        Arm::new("c.target_id", &PANEL_TEXTS, "target_id").only("c.type = 'external_panel'"),
+        Arm::new("c.target_id", &SERVICE_TYPE_TEXTS, "target_id").only("c.type = 'service_type'"),
+        Arm::new("c.target_id", &NETWORK_TEXTS, "target_id").only("c.type = 'network'"),
+    ],
     order: &[],
     kept: Some(("change_logs", "")),
 };

@@ -12,3 +12,5 @@ pub mod service_types;
 pub mod services;
 pub mod targets;
 pub mod texts;
+pub mod undo;
+pub mod uses;

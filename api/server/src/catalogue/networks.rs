@@ -4,7 +4,8 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Named, Translations};
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::networks::{
-    CreateNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes, UpdateNetwork,
+    CreateNetwork, DeleteNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes,
+    UpdateNetwork,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
@@ -16,12 +17,16 @@ use serde_json::json;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::positions::{self, Places};
 use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::{fields, record, service_types};
+use crate::catalogue::{fields, record, service_types, uses};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::table::Index;
 use crate::work::Work;
+
+/// Texts of networks.
+pub static NETWORK_TEXTS: Index = Index::rows("networks", &["name"]);
 
 // Routes
 
@@ -30,6 +35,7 @@ pub fn routes(api: Api) -> Api {
     api.on::<ListNetworks, _, _, _>(list)
         .on::<CreateNetwork, _, _, _>(create)
         .on::<UpdateNetwork, _, _, _>(update)
+        .on::<DeleteNetwork, _, _, _>(delete)
         .on::<SortNetworks, _, _, _>(sort)
         .on::<ListNetworkServiceTypes, _, _, _>(types_of)
         .on::<SortServiceTypes, _, _, _>(sort_types)
@@ -60,6 +66,17 @@ async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteNetwork>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let (before, _) = Draft::lock(&mut work, req.path).await?;
+    uses::unless_used(&mut work, &uses::OF_NETWORK, req.path).await?;
+    remove(&mut work, req.path).await?;
+    let (action, model) = (ChangeAction::Deleted, ChangeModel::Network);
+    let noted = Noted { action, model, id: req.path, name: &before.name };
+    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(NoBody {}).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Network>> {
@@ -188,6 +205,19 @@ async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Network>> {
         }
     });
     Ok(shown.collect())
+}
+
+/// The networks behind it move up.
+async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    for sql in [
+        "UPDATE networks SET sorting = sorting - 1 WHERE sorting > (SELECT x.sorting FROM networks x WHERE x.id = ?)",
+        "DELETE FROM auto_promotion_networks WHERE network_id = ?",
+        "DELETE FROM translations WHERE owner_type = 'network' AND owner_id = ?",
+        "DELETE FROM networks WHERE id = ?",
+    ] {
+        work.exec(Sql::new(sql).bind(id)).await?;
+    }
+    Ok(())
 }
 
 impl Draft {

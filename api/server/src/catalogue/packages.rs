@@ -5,6 +5,7 @@ pub mod buy;
 pub mod cost;
 mod draft;
 pub mod provided;
+mod sums;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -23,15 +24,17 @@ use panel_contract::packages::{
 use panel_contract::permission::Permission;
 
 use crate::catalogue::archiving::Shelf;
-use crate::catalogue::packages::cost::{Content, Deal};
+use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::catalogue::packages::cost::{Content, PackagePricing};
 use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::combo_orders;
-use crate::table::{self, Column, Join, Kind, Table, text_has};
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table, text_has};
 use crate::words_of;
 use crate::work::Work;
 
@@ -58,8 +61,12 @@ async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
-    let draft = Draft::default().with(&req.body)?;
     let mut work = ctx.begin().await?;
+    let blank = match req.body.provider_package_id {
+        Some(id) => draft::made_of(&mut work, id).await?,
+        None => Draft::default(),
+    };
+    let draft = blank.with(&req.body)?;
     draft.check(&mut work, &Draft::default()).await?;
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
@@ -83,9 +90,10 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
     let input = &req.body;
     let db = &mut ctx.db();
     let contents = cost::contents_of(db, &input.package_contents).await?;
-    let deal = Deal { fixed_cost: input.fixed_cost, discount: input.discount_percent.unwrap_or_default() };
+    let pricing =
+        PackagePricing { fixed_cost: input.fixed_cost, discount: input.discount_percent.unwrap_or_default() };
     let places = settings::rounding_precision(db).await?;
-    let sums = cost::judge(&contents, &deal, places)?;
+    let sums = cost::judge(&contents, &pricing, places)?;
     let package_contents = contents.iter().map(|content| content.shown(places)).collect();
     Ok(Data {
         data: TotalCost {
@@ -99,7 +107,7 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
 
 async fn buy(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<ComboOrder>> {
     let mut work = ctx.begin().await?;
-    let id = buy::buy(&mut work, req.path, req.body.user_id, &req.body.url, OrderSource::Cabinet).await?;
+    let id = buy::buy(&mut work, req.path, &req.body, OrderSource::Cabinet).await?;
     let data = combo_orders::load(&mut work, id).await?;
     work.finish(Data { data }).await
 }
@@ -134,6 +142,8 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Package>> {
     work.finish(Data { data }).await
 }
 
+static NAMES: Index = Index::rows("packages", &["name", "slug"]);
+
 /// All packages, newest first.
 pub static PACKAGES: Table = Table {
     name: "packages",
@@ -164,11 +174,18 @@ pub static PACKAGES: Table = Table {
         Column::new("fixed_cost", "p.fixed_cost", Kind::Money).nullable(),
         // Both are millionths.
         Column::new("discount_percent", "p.discount_ppm", Kind::Money),
+        Column::new("default_cost", sums::DEFAULT_COST, Kind::Money),
+        Column::new("total_cost", sums::TOTAL_COST, Kind::Money),
+        Column::new("difference", sums::DIFFERENCE, Kind::Money),
         Column::new("contents_count", COUNT, Kind::Number),
         Column::new("created_at", "p.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[],
+    common: &[
+        Arm::new("p.id", &NAMES, "name").here(&["p.name", "p.slug"]),
+        Arm::new("p.network_id", &NETWORK_TEXTS, "network"),
+        Arm::new("p.service_type_id", &SERVICE_TYPE_TEXTS, "service_type"),
+    ],
     order: &[],
     kept: None,
 };
@@ -177,7 +194,7 @@ const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id
 
 /// With what is in it as `quantity:price:default price:per`, since sums are rounded order by order.
 const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS network_name, p.service_type_id, t.name AS service_type_name,
-  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at,
+  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id,
   (SELECT e.id FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_id,
   (SELECT e.name FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_name,
   (SELECT string_agg(CAST(x.quantity AS TEXT) || ':' || CAST(COALESCE(x.price, s.default_price) AS TEXT) || ':' || CAST(s.default_price AS TEXT) || ':'
@@ -223,6 +240,7 @@ pub struct Record {
     fixed_cost: Option<Money>,
     discount_ppm: Fraction,
     created_at: Time,
+    provider_package_id: Option<i64>,
     provider_id: Option<i64>,
     provider_name: Option<String>,
     parts: Option<String>,
@@ -234,11 +252,11 @@ impl Record {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let parts = self.parts.as_deref().unwrap_or_default();
         let contents: Vec<Content> = parts.split(',').filter_map(Content::read).collect();
-        let deal = Deal { fixed_cost: self.fixed_cost, discount: self.discount_ppm };
+        let pricing = PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm };
         let places =
             self.places.and_then(|text| text.parse().ok()).filter(|places| *places <= 6).unwrap_or(2);
         // A sum beyond every number there is was refused when the package was written.
-        let sums = cost::sums(&contents, &deal, places).unwrap_or_default();
+        let sums = cost::sums(&contents, &pricing, places).unwrap_or_default();
         PackageRow {
             id: self.id,
             name: self.name,
@@ -250,6 +268,7 @@ impl Record {
             restricted_access: self.restricted_access,
             sync: self.sync,
             provider: named(self.provider_id, self.provider_name),
+            provider_package_id: self.provider_package_id,
             slug: self.slug,
             fixed_cost: self.fixed_cost,
             discount_percent: self.discount_ppm,
@@ -324,13 +343,4 @@ async fn types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
         network: Named { id: network, name: title },
     };
     Ok(rows.into_iter().map(shown).collect())
-}
-
-/// Packages on sale or off it, but not archived, that have a service: their names and ids.
-pub async fn with_service(work: &mut Work, service: i64) -> Result<Vec<String>> {
-    let sql = Sql::new(
-        "SELECT p.name, p.id FROM package_contents x JOIN packages p ON p.id = x.package_id WHERE x.service_id = ? AND NOT p.is_archived ORDER BY p.id LIMIT 5",
-    );
-    let rows: Vec<(String, i64)> = work.all(sql.bind(service)).await?;
-    Ok(rows.into_iter().map(|(name, id)| format!("{name} ({id})")).collect())
 }

@@ -4,8 +4,10 @@
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use serde_json::{Map, Value};
 
-use crate::audit::{self, Change};
+use crate::audit::Change;
+use crate::audit::restore::Snapshot;
 use crate::catalogue::change_logs::{self, Noted};
+use crate::catalogue::undo;
 use crate::http::error::Result;
 use crate::work::Work;
 
@@ -28,12 +30,33 @@ pub async fn tell(work: &mut Work, noted: Noted<'_>, old: &Value, new: &Value) -
     tell_all(work, noted.action, noted.model, vec![told]).await
 }
 
+/// As [`tell`], of a change that can be undone where `before` has the record's former state.
+pub async fn tell_undoable(
+    work: &mut Work,
+    noted: Noted<'_>,
+    (old, new): (&Value, &Value),
+    before: &Snapshot,
+) -> Result<()> {
+    let told = Told { id: noted.id, name: noted.name.to_owned(), old: old.clone(), new: new.clone() };
+    write(work, noted.action, noted.model, vec![told], before).await
+}
+
 /// The same for many records of one kind, in two statements.
 pub async fn tell_all(
     work: &mut Work,
     action: ChangeAction,
     model: ChangeModel,
     all: Vec<Told>,
+) -> Result<()> {
+    write(work, action, model, all, &Snapshot::default()).await
+}
+
+async fn write(
+    work: &mut Work,
+    action: ChangeAction,
+    model: ChangeModel,
+    all: Vec<Told>,
+    before: &Snapshot,
 ) -> Result<()> {
     let mut changes = Vec::new();
     for told in all {
@@ -47,7 +70,7 @@ pub async fn tell_all(
         .map(|told| (Noted { action, model, id: told.id, name: &told.name }, &told.old, &told.new));
     change_logs::note_all(work, &noted.collect::<Vec<_>>()).await?;
     let changes = changes.into_iter().map(|told| Change { id: told.id, old: told.old, new: told.new });
-    audit::record_all(work, &format!("{model}.{action}"), model.as_str(), changes.collect()).await
+    undo::record(work, &format!("{model}.{action}"), model.as_str(), before, changes.collect()).await
 }
 
 /// Texts in their places: `translations.en.name`. Everything else as it is.

@@ -6,21 +6,25 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::service_types::{
-    CreateServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes, ListServicesOfType,
-    SortServices, UpdateServiceType,
+    CreateServiceType, DeleteServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes,
+    ListServicesOfType, SortServices, UpdateServiceType,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::service_types::{PlacedService, ServiceType, ServiceTypeCollections, ServiceTypeKind};
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::service_types::store::{Draft, Record, SERVICES, check_network, exists, load, placed};
+use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::catalogue::service_types::store::{
+    Draft, Record, SERVICES, check_network, exists, load, placed, remove,
+};
 pub use crate::catalogue::service_types::store::{PLACES, of_network};
-use crate::catalogue::{positions, record};
+use crate::catalogue::{positions, record, uses};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::table::{Column, Join, Kind, Table};
+use crate::marketing::auto_promotions::levels;
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -33,6 +37,7 @@ pub fn routes(api: Api) -> Api {
         .on::<ListServiceTypeCollections, _, _, _>(collections)
         .on::<GetServiceType, _, _, _>(get)
         .on::<UpdateServiceType, _, _, _>(update)
+        .on::<DeleteServiceType, _, _, _>(delete)
         .on::<ListServicesOfType, _, _, _>(services)
         .on::<SortServices, _, _, _>(sort)
 }
@@ -80,9 +85,23 @@ async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     }
     if after != before {
         after.write(&mut work, id, after.network != before.network).await?;
+        if after.network != before.network {
+            levels::follow(&mut work).await?;
+        }
         after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
     }
     answer(work, id).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let (before, _) = Draft::lock(&mut work, req.path).await?;
+    uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE, req.path).await?;
+    remove(&mut work, req.path).await?;
+    let (action, model) = (ChangeAction::Deleted, ChangeModel::ServiceType);
+    let noted = Noted { action, model, id: req.path, name: &before.name };
+    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(NoBody {}).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<ServiceType>> {
@@ -118,6 +137,9 @@ async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
     work.finish(NoBody {}).await
 }
 
+/// Texts of service types.
+pub static SERVICE_TYPE_TEXTS: Index = Index::rows("service_types", &["name", "title", "slug"]);
+
 /// All service types.
 pub static SERVICE_TYPES: Table = Table {
     name: "service-types",
@@ -143,7 +165,10 @@ pub static SERVICE_TYPES: Table = Table {
         Column::new("created_at", "t.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[
+        Arm::new("t.id", &SERVICE_TYPE_TEXTS, "name").here(&["t.name", "t.title", "t.slug"]),
+        Arm::new("t.network_id", &NETWORK_TEXTS, "network"),
+    ],
     order: &[],
     kept: None,
 };

@@ -2,7 +2,6 @@
 
 pub mod bulk;
 pub mod draft;
-mod margin;
 pub mod preview;
 mod rules;
 
@@ -21,17 +20,18 @@ use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
 
 use crate::catalogue::archiving::Shelf;
-use crate::catalogue::packages;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
+use crate::catalogue::uses;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::marketing::auto_promotions::levels;
+use crate::operations::least_margin::{self, NewPrice};
 use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::refusal::Refusal;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::work::Work;
 
@@ -59,6 +59,7 @@ async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     check_references(&mut work, &draft, &Draft::blank()).await?;
     let id = draft.insert(&mut work).await?;
+    check_margin(&mut work, id, &draft, req.body.confirm_below_margin).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
     answer(work, id).await
 }
@@ -71,6 +72,12 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     if after != before {
         check_references(&mut work, &after, &before).await?;
         after.write(&mut work, req.path, &before).await?;
+        if after.earnings() != before.earnings() {
+            check_margin(&mut work, req.path, &after, req.body.confirm_below_margin).await?;
+        }
+        if after.service_type_id != before.service_type_id {
+            levels::follow(&mut work).await?;
+        }
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
@@ -89,10 +96,11 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Service>> {
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
     SHELF.judge(is_archived, away)?;
     if away {
-        unless_packed(&packages::with_service(&mut work, id).await?)?;
+        uses::unless_used(&mut work, &uses::OF_SERVICE, id).await?;
     }
+    let before = SHELF.before(&mut work, id).await?;
     write_archived(&mut work, id, away, draft.service_type_id).await?;
-    SHELF.tell(&mut work, (id, &draft.name), away).await?;
+    SHELF.tell(&mut work, (id, &draft.name), away, &before).await?;
     answer(work, id).await
 }
 
@@ -128,7 +136,7 @@ pub static SERVICES: Table = Table {
     select: SELECT,
     columns: COLUMNS,
     plain: &[Column::new("is_archived", "s.is_archived", Kind::Flag)],
-    common: &[Arm { key: "s.id", index: &SERVICE_TEXTS, here: &["s.name"], column: "name" }],
+    common: &[Arm::new("s.id", &SERVICE_TEXTS, "name").here(&["s.name"])],
     order: &[],
     kept: None,
 };
@@ -138,6 +146,7 @@ const COLUMNS: &[Column] = &[
     Column::new("name", "s.name", Kind::Text).found("s.id", &SERVICE_TEXTS, "name"),
     Column::new("type", "t.name", Kind::Text).of("t").hidden(),
     Column::new("service_type.id", "s.service_type_id", Kind::Id),
+    Column::new("service_type_id", "s.service_type_id", Kind::Id),
     Column::new("service_type.name", "t.name", Kind::Text).of("t"),
     Column::new("network", "n.name", Kind::Text).of("n").hidden(),
     Column::new("network.id", "n.id", Kind::Id).of("n"),
@@ -194,18 +203,6 @@ const SHELF: Shelf = Shelf {
     codes: ["service_archived", "service_not_archived"],
 };
 
-/// A package with a service that is gone could not be bought.
-fn unless_packed(packages: &[String]) -> Result<(), Refusal> {
-    if packages.is_empty() {
-        return Ok(());
-    }
-    let message = format!(
-        "This service is in packages: {}. Take it out of them, or archive them first.",
-        packages.join(", ")
-    );
-    Err(Refusal::conflict("service_in_use", message))
-}
-
 fn actions(is_archived: bool, ctx: &Ctx) -> ServiceActions {
     let may = ctx.may(Permission::ManageServicesAndProviders);
     ServiceActions {
@@ -247,6 +244,7 @@ impl Record {
         ServiceRow {
             id: self.id,
             name: self.name,
+            service_type_id: self.type_id,
             service_type: Named { id: self.type_id, name: self.type_name },
             network: Named { id: self.network_id, name: self.network_name },
             default_price: self.default_price,
@@ -286,6 +284,7 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
         last_time_providers_are_available_at: last.0,
         countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
         asked: asked::shown(db, &draft.targets).await?,
+        asks: asked::of_services(db, &[id]).await?.remove(&id).unwrap_or_default(),
         labels: draft.labels,
         translations: draft.translations,
         updated_at,
@@ -318,16 +317,6 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
         let message = format!("The panel resells with a margin of at least {least}; give that or more.");
         errors.add("resale_margin_percent", message);
     }
-    if margin::concerns(after, before)
-        && let Some(least) = settings::min_margin(work).await?
-        && let Some(floor) = margin::floor(work, after, least).await?
-        && after.default_price < floor
-    {
-        let message = format!(
-            "The dearest provider and the least margin of {least} come to {floor}; give that or more."
-        );
-        errors.add("default_price", message);
-    }
     if after.labels != before.labels {
         let known = names::of(work, "labels", &after.labels).await?;
         for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {
@@ -346,6 +335,18 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
         asked::check(work, &mut errors, &after.targets).await?;
     }
     Ok(errors.or(())?)
+}
+
+/// The price of a service as it was written.
+async fn check_margin(work: &mut Work, id: i64, draft: &Draft, is_confirmed: bool) -> Result<()> {
+    let new = NewPrice {
+        field: "default_price".to_owned(),
+        service_id: id,
+        price: draft.default_price,
+        pricing_per: draft.pricing_per,
+    };
+    least_margin::check(work, &[new], is_confirmed).await?;
+    Ok(())
 }
 
 /// Who comes back stands last in its service type.

@@ -2,15 +2,18 @@
 
 pub mod asked;
 pub mod checkers;
+pub mod parameters;
 mod rules;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
+use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::targets::{
-    CreateTarget, GetTarget, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets, TargetDictionariesOp,
-    UpdateTarget,
+    CreateTarget, DeleteTarget, GetTarget, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets,
+    TargetDictionariesOp, UpdateTarget,
 };
 use panel_contract::moment::{Stamp, Time};
+use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::permission::Permission;
 use panel_contract::targets::{
     Target, TargetActions, TargetAttachmentType, TargetDictionaries, TargetName, TargetRow, TargetType,
@@ -19,15 +22,15 @@ use panel_contract::targets::{
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
 use crate::catalogue::targets::rules::Draft;
 use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::{record, uses};
 use crate::configuration::dictionaries::label;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::table::{self, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -40,6 +43,7 @@ pub fn routes(api: Api) -> Api {
         .on::<TargetDictionariesOp, _, _, _>(dictionaries)
         .on::<GetTarget, _, _, _>(get)
         .on::<UpdateTarget, _, _, _>(update)
+        .on::<DeleteTarget, _, _, _>(delete)
         .on::<ListTargetTypes, _, _, _>(list_types)
         .on::<ListTargetAttachmentsTypes, _, _, _>(attachments)
         .with(checkers::routes)
@@ -70,6 +74,20 @@ async fn update(ctx: Ctx, req: Req<UpdateTarget>) -> Result<Data<Target>> {
         tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
     }
     answer(work, req.path).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    let (before, _) = lock(&mut work, req.path).await?;
+    if before.is_system {
+        return Err(ApiError::conflict("target_is_system", "The panel itself needs this target; it stays."));
+    }
+    uses::unless_used(&mut work, &uses::OF_TARGET, req.path).await?;
+    remove(&mut work, req.path).await?;
+    let (action, model) = (ChangeAction::Deleted, ChangeModel::Target);
+    let noted = Noted { action, model, id: req.path, name: &before.name };
+    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(NoBody {}).await
 }
 
 async fn list_types(ctx: Ctx, _req: Req<ListTargetTypes>) -> Result<Data<Vec<TargetType>>> {
@@ -105,6 +123,9 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Target>> {
     work.finish(Data { data }).await
 }
 
+static NAMES: Index = Index::rows("targets", &["name"]);
+static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
+
 /// All targets, newest first.
 pub static TARGETS: Table = Table {
     name: "targets",
@@ -126,12 +147,15 @@ pub static TARGETS: Table = Table {
         Column::new("created_at", "g.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[
+        Arm::new("g.id", &NAMES, "name").here(&["g.name"]),
+        Arm::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
+    ],
     order: &[],
     kept: None,
 };
 
-const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.created_at,
+const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
   k.name AS type_name, k.title AS type_title, k.selectable, k.enabled_for_service, k.view_type,
   (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder,
   (SELECT count(*) FROM service_targets m WHERE m.target_id = g.id) AS services_count";
@@ -153,6 +177,7 @@ pub struct Record {
     is_system: bool,
     is_visible_default_values: bool,
     selectable_values: String,
+    parameter: Option<PanelParameter>,
     created_at: Time,
     type_name: TargetName,
     type_title: String,
@@ -180,6 +205,7 @@ impl Record {
                 view_type: self.view_type,
             },
             selectable_values: list(&self.selectable_values),
+            parameter: self.parameter,
             services_count: self.services_count,
             created_at: self.created_at,
             actions: TargetActions { editable: ctx.may(Permission::ManageTargets) },
@@ -246,6 +272,16 @@ async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let (id,): (i64,) = work.one(sql).await?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
+}
+
+async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    for sql in [
+        "DELETE FROM translations WHERE owner_type = 'target' AND owner_id = ?",
+        "DELETE FROM targets WHERE id = ?",
+    ] {
+        work.exec(Sql::new(sql).bind(id)).await?;
+    }
+    Ok(())
 }
 
 async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {

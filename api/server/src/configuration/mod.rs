@@ -7,6 +7,7 @@ pub mod notifications;
 pub mod pages;
 pub mod saved_views;
 pub mod settings;
+pub mod site;
 pub mod status;
 pub mod translate;
 pub mod webhooks;

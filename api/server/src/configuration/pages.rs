@@ -21,7 +21,7 @@ use crate::db::{DbError, DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::table::{Column, Kind, Table};
+use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::texts_of;
 use crate::words_of;
 use crate::work::Work;
@@ -36,6 +36,8 @@ pub fn routes(api: Api) -> Api {
         .on::<ArchivePanelPage, _, _, _>(archive)
         .on::<UnarchivePanelPage, _, _, _>(unarchive)
 }
+
+static NAMES: Index = Index::rows("panel_pages", &["name", "route_name"]);
 
 /// Pages, the newest first.
 pub static PANEL_PAGES: Table = Table {
@@ -60,7 +62,7 @@ pub static PANEL_PAGES: Table = Table {
         Column::new("created_at", "p.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[],
+    common: &[Arm::new("p.id", &NAMES, "name").here(&["p.name", "p.route_name"])],
     order: &[],
     kept: None,
 };

@@ -29,8 +29,14 @@ pub const ROUNDING_PRECISION: &str = "rounding_precision";
 pub const MAXIMAL_COST_WITHOUT_APPROVAL: &str = "maximal_order_cost_without_approval_required";
 /// Services may not be resold with less.
 pub const MIN_MARGIN: &str = "min_margin_percent";
+/// Whether a price below the least margin is refused or set once the caller confirms it.
+pub const MIN_MARGIN_ACTION: &str = "min_margin_action";
+/// Hours that a provider has to answer a cancel request before staff decide.
+pub const CANCEL_REQUEST_HOURS: &str = "cancel_request_hours";
 /// Whether grades count.
 pub const GRADES_ENABLED: &str = "grades_enabled";
+/// Whether customers reach grades by what they spend.
+pub const AUTOMATIC_GRADES: &str = "automatic_grades_enabled";
 /// Whether customers earn by tasks.
 pub const ENABLE_TASKS: &str = "enable_tasks";
 /// The currency of all amounts.
@@ -246,6 +252,11 @@ pub async fn currency(db: &mut impl Source) -> Result<String> {
 /// The cost above which an order waits for moderation; none by default.
 pub async fn maximal_cost_without_approval(db: &mut impl Source) -> Result<Option<Money>> {
     Ok(money_of(&value(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?))
+}
+
+/// Hours that a provider has to answer a cancel request; 24 by default.
+pub async fn cancel_request_hours(db: &mut impl Source) -> Result<i64> {
+    Ok(value(db, CANCEL_REQUEST_HOURS).await?.as_i64().unwrap_or(24))
 }
 
 /// What an order through a widget costs at least; no bound by default.

@@ -19,12 +19,17 @@ const TABLES: &[&str] = &[
     "withdrawals",
     "invoices",
     "external_panel_orders",
+    "order_cancel_requests",
     "payment_methods",
     "free_trial_quests",
     "grades",
     "discounts",
     "coupons",
     "special_offers",
+    "providers",
+    "external_panel_services",
+    "jobs",
+    "webhook_events",
 ];
 
 /// What [`quiet`] took away and [`loud`] gives back.
@@ -62,36 +67,26 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         }
         return Ok(());
     }
-    for statement in [
-        "INSERT INTO orders_fts (orders_fts) VALUES ('delete-all')",
-        "INSERT INTO users_fts (users_fts) VALUES ('delete-all')",
-        "INSERT INTO services_fts (services_fts) VALUES ('delete-all')",
-        "INSERT INTO drip_feeds_fts (drip_feeds_fts) VALUES ('delete-all')",
-        "INSERT INTO subscriptions_fts (subscriptions_fts) VALUES ('delete-all')",
-        "INSERT INTO combo_orders_fts (combo_orders_fts) VALUES ('delete-all')",
-        "INSERT INTO free_trials_fts (free_trials_fts) VALUES ('delete-all')",
-        "INSERT INTO withdrawals_fts (withdrawals_fts) VALUES ('delete-all')",
-        "INSERT INTO invoices_fts (invoices_fts) VALUES ('delete-all')",
-        "INSERT INTO discounts_fts (discounts_fts) VALUES ('delete-all')",
-        "INSERT INTO coupons_fts (coupons_fts) VALUES ('delete-all')",
-        "INSERT INTO special_offers_fts (special_offers_fts) VALUES ('delete-all')",
-        "INSERT INTO discounts_fts (rowid, name) SELECT id, name FROM discounts",
-        "INSERT INTO coupons_fts (rowid, name, code) SELECT id, name, code FROM coupons",
-        "INSERT INTO special_offers_fts (rowid, name) SELECT id, name FROM special_offers",
-        "INSERT INTO invoices_fts (rowid, short_name) SELECT id, short_name FROM invoices",
-        "INSERT INTO orders_fts (rowid, url) SELECT id, url FROM orders",
-        "INSERT INTO users_fts (rowid, name, email, telegram_username) SELECT id, name, email, telegram_username FROM users",
-        "INSERT INTO services_fts (rowid, name) SELECT id, name FROM services",
-        "INSERT INTO withdrawals_fts (rowid, account_number, transaction_id) SELECT id, account_number, transaction_id FROM withdrawals",
-        "INSERT INTO drip_feeds_fts (rowid, name, url) SELECT id, name, url FROM drip_feeds",
-        "INSERT INTO subscriptions_fts (rowid, name, url) SELECT id, name, url FROM subscriptions",
-        "INSERT INTO combo_orders_fts (rowid, url) SELECT id, url FROM combo_orders",
-        "INSERT INTO free_trials_fts (rowid, name, url) SELECT id, name, url FROM free_trials",
-    ] {
-        tx.exec(Sql::new(statement)).await?;
-    }
+    rebuild_search(tx).await?;
     for sql in quiet.0 {
         run_text(tx, sql).await?;
+    }
+    Ok(())
+}
+
+/// Fills every trigram index of SQLite anew: the FTS5 table `x_fts` has columns of the table `x`.
+async fn rebuild_search(tx: &mut Tx) -> DbResult<()> {
+    let columns: Vec<(String, String)> = tx
+        .all(Sql::new(
+            r"SELECT m.name, group_concat(c.name, ', ') FROM sqlite_master m JOIN pragma_table_info(m.name) c
+             WHERE m.type = 'table' AND m.name LIKE '%\_fts' ESCAPE '\' GROUP BY m.name ORDER BY m.name",
+        ))
+        .await?;
+    for (index, columns) in columns {
+        let table = index.trim_end_matches("_fts");
+        run_text(tx, format!("INSERT INTO {index} ({index}) VALUES ('delete-all')")).await?;
+        run_text(tx, format!("INSERT INTO {index} (rowid, {columns}) SELECT id, {columns} FROM {table}"))
+            .await?;
     }
     Ok(())
 }

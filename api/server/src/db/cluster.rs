@@ -22,7 +22,8 @@ const INSTALL: &str =
 
 /// Migrated once, copied for every test.
 const TEMPLATE: &str = "panel_template";
-/// What `/dev/shm` must have free for a cluster: its log of changes (2 GB at most) and a dozen databases.
+/// What `/dev/shm` and the machine's memory must have free for a cluster: its write-ahead log (2 GB at most) and a dozen
+/// databases.
 const MEMORY_MIB: u64 = 3_000;
 /// Where PostgreSQL writes its state in its pid file.
 const STATE_LINE: usize = 7;
@@ -52,12 +53,12 @@ pub struct Cluster {
     databases: AtomicU32,
     /// Names of databases whose test has ended.
     released: Arc<Mutex<Vec<String>>>,
-    /// Its standard input is the leash: when it closes, the cluster stops.
-    _leash: Child,
+    /// The process that stops the cluster when its standard input closes, as it does with the end of this process.
+    _guard: Child,
 }
 
 impl Cluster {
-    /// The one cluster of this process, without fsync: for tests.
+    /// The cluster that all tests of this process share, without fsync.
     pub fn shared() -> Result<&'static Self, String> {
         static SHARED: OnceLock<Result<Cluster, String>> = OnceLock::new();
         SHARED.get_or_init(|| Self::start(false)).as_ref().map_err(Clone::clone)
@@ -80,14 +81,14 @@ impl Cluster {
             return Err(format!("initdb failed: {}", String::from_utf8_lossy(&init.stderr)));
         }
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
-        let leash = run_leashed(&bin, &home, port, durable, owner)
+        let guard = run_guarded(&bin, &home, port, durable, owner)
             .map_err(|error| format!("postgres does not start: {error}"))?;
         let cluster = Self {
             port,
             template: OnceCell::new(),
             databases: AtomicU32::new(1),
             released: Arc::default(),
-            _leash: leash,
+            _guard: guard,
         };
         cluster.wait(&home)?;
         Ok(cluster)
@@ -120,7 +121,7 @@ impl Cluster {
             max_connections: 2,
             is_durable: false,
         };
-        // A template can be copied only while nobody is connected to it.
+        // PostgreSQL copies a template only while no session is connected to it.
         Db::open(&config).await?.close().await;
         Ok(())
     }
@@ -149,7 +150,7 @@ impl Cluster {
     }
 }
 
-fn run_leashed(
+fn run_guarded(
     bin: &Path,
     home: &Path,
     port: u16,
@@ -216,7 +217,13 @@ fn give(home: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
 fn fresh_home(durable: bool) -> io::Result<PathBuf> {
     let name = format!("panel-pg-{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let memory = Path::new("/dev/shm");
-    let is_in_memory = !durable && free_mib(memory).is_some_and(|free| free >= MEMORY_MIB);
+    let fits = |free: Option<u64>| free.is_some_and(|free| free >= MEMORY_MIB);
+    let is_in_memory = !durable && fits(free_mib(memory)) && fits(available_memory_mib());
+    if !durable && !is_in_memory {
+        eprintln!(
+            "The tests' PostgreSQL writes to disk, which takes longer: /dev/shm or memory has less than {MEMORY_MIB} MiB free."
+        );
+    }
     let home = if is_in_memory { memory.join(name) } else { std::env::temp_dir().join(name) };
     std::fs::create_dir_all(&home)?;
     Ok(home)
@@ -227,6 +234,14 @@ fn free_mib(folder: &Path) -> Option<u64> {
     let output = Command::new("df").args(["--output=avail", "-BM"]).arg(folder).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().nth(1)?.trim().trim_end_matches('M').parse().ok()
+}
+
+/// Memory that processes can get without swapping, by Linux; none elsewhere.
+fn available_memory_mib() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib / 1_024)
 }
 
 fn free_port() -> io::Result<u16> {

@@ -123,6 +123,9 @@ pub const RECOUNTS: &[(&str, &str)] = &[
        CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'Creating' UNION ALL SELECT 'Pending' UNION ALL SELECT 'In progress' UNION ALL SELECT 'Processing'
          UNION ALL SELECT 'Completed' UNION ALL SELECT 'Partial' UNION ALL SELECT 'Canceled') g
        WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
+    ("order_cancel_requests", "SELECT 'order_cancel_requests' AS tbl, g.grp, t.id / 8192 AS block, count(*) AS n FROM order_cancel_requests t
+       CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'requested' UNION ALL SELECT 'asked' UNION ALL SELECT 'confirmed' UNION ALL SELECT 'refused' UNION ALL SELECT 'expired') g
+       WHERE g.grp = '' OR g.grp = t.status GROUP BY g.grp, t.id / 8192"),
     ("ledger_entries", "SELECT 'ledger_entries' AS tbl, '' AS grp, e.id / 8192 AS block, count(*) AS n FROM ledger_entries e
        WHERE e.account IN ('main', 'task', 'referral') GROUP BY e.id / 8192"),
     ("audits", "SELECT 'audits' AS tbl, a.grp, a.block, count(*) AS n FROM (SELECT '' AS grp, id / 8192 AS block FROM audits
@@ -134,7 +137,7 @@ pub const RECOUNTS: &[(&str, &str)] = &[
 ];
 
 /// In the order in which writers and folds take them.
-const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, payment_methods, free_trial_quests, grades, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
+const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, order_cancel_requests, payment_methods, free_trial_quests, grades, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
   order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
 
 /// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.

@@ -49,6 +49,7 @@ enum Part {
     Bind(Val),
     Ids(Vec<i64>),
     Rows { alias: &'static str, columns: Vec<&'static str>, rows: Vec<Vec<Val>> },
+    Object(Vec<(&'static str, &'static str)>),
 }
 
 /// A statement in the making. Each `?` in a text takes the next value bound after that text.
@@ -113,6 +114,13 @@ impl Sql {
     #[must_use]
     pub fn rows(mut self, alias: &'static str, columns: &[&'static str], rows: Vec<Vec<Val>>) -> Self {
         self.parts.push(Part::Rows { alias, columns: columns.to_vec(), rows });
+        self
+    }
+
+    /// Adds an expression that makes one JSON text of named expressions: `{"status": …}`.
+    #[must_use]
+    pub fn object(mut self, fields: Vec<(&'static str, &'static str)>) -> Self {
+        self.parts.push(Part::Object(fields));
         self
     }
 
@@ -238,8 +246,20 @@ impl Rendered {
                 self.value(Val::Ints(ids));
                 self.text.push_str("))");
             }
+            (Part::Object(fields), dialect) => self.object(&fields, dialect),
             (Part::Rows { alias, columns, rows }, dialect) => self.table(alias, &columns, &rows, dialect),
         }
+    }
+
+    fn object(&mut self, fields: &[(&str, &str)], dialect: Dialect) {
+        let named: Vec<String> = fields.iter().map(|(name, sql)| format!("'{name}', {sql}")).collect();
+        let (open, close) = match dialect {
+            Dialect::Sqlite => ("json_object(", ")"),
+            Dialect::Postgres => ("CAST(jsonb_build_object(", ") AS TEXT)"),
+        };
+        self.text.push_str(open);
+        self.text.push_str(&named.join(", "));
+        self.text.push_str(close);
     }
 
     /// Both read the rows from one JSON text: `[[1,"a"],…]`.

@@ -41,6 +41,7 @@ pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
             delay_minutes: n - 1,
             services: vec![Each { service_id, least, most: least }],
             expired_at: None,
+            period_days: None,
         };
         let mut work = Ctx::system(app.clone(), "demo").begin().await?;
         start(&mut work, &new).await?;

@@ -6,7 +6,14 @@ use crate::supply::available::available;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
-    LEDGER.iter().chain(cash::CHECKS).chain(ORDERS).chain(BATCHES).chain(CONTENTS).chain(counts::KEPT)
+    LEDGER
+        .iter()
+        .chain(cash::CHECKS)
+        .chain(PEOPLE)
+        .chain(ORDERS)
+        .chain(BATCHES)
+        .chain(CONTENTS)
+        .chain(counts::KEPT)
 }
 
 const LEDGER: &[Check] = &[
@@ -110,6 +117,17 @@ const LEDGER: &[Check] = &[
     },
 ];
 
+const PEOPLE: &[Check] = &[Check {
+    name: "statuses_dated",
+    rule: "A user has the moment of being frozen exactly while frozen, and of being deactivated exactly while deactivated.",
+    what: "user",
+    broken: |_| {
+        Sql::new(
+            "SELECT id FROM users WHERE (status = 'frozen') <> (frozen_at IS NOT NULL) OR (status = 'deactivated') <> (deactivated_at IS NOT NULL)",
+        )
+    },
+}];
+
 const BATCHES: &[Check] = &[
     Check {
         name: "advances_held",
@@ -195,6 +213,20 @@ const ORDERS: &[Check] = &[
                    AND a.new_values LIKE '%\"returned\":\"%' AND a.new_values NOT LIKE '%\"returned\":\"0\"%'
                    AND NOT EXISTS (SELECT 1 FROM ledger_txns t WHERE t.kind = 'order_refund' AND t.ref_type = 'order'
                      AND t.ref_id = a.auditable_id AND t.created_at = a.created_at)",
+            )
+        },
+    },
+    Check {
+        name: "cancel_requests_decided",
+        rule: "A confirmed cancel request's order is canceled and returned in that moment what the request says; an open one's order is neither canceled nor completed.",
+        what: "cancel request",
+        broken: |_| {
+            Sql::new(
+                "SELECT c.id FROM order_cancel_requests c JOIN orders o ON o.id = c.order_id
+                 WHERE (c.status = 'confirmed' AND (o.status <> 'canceled' OR c.refunded > o.refunded
+                     OR (c.refunded > 0) <> EXISTS (SELECT 1 FROM ledger_txns t WHERE t.kind = 'order_refund' AND t.ref_type = 'order'
+                       AND t.ref_id = c.order_id AND t.created_at = c.decided_at)))
+                   OR (c.status IN ('requested', 'asked') AND o.status IN ('canceled', 'completed')) OR (c.status <> 'confirmed' AND c.refunded <> 0)",
             )
         },
     },

@@ -59,6 +59,7 @@ pub(super) const KEPT: &[Check] = &[
     counted!("free_trials_counted", "free_trials"),
     counted!("payments_counted", "ledger_entries"),
     counted!("external_panel_orders_counted", "external_panel_orders"),
+    counted!("cancel_requests_counted", "order_cancel_requests"),
     counted!("audits_counted", "audits"),
     counted!("change_logs_counted", "change_logs"),
     counted!("payment_methods_counted", "payment_methods"),

@@ -80,8 +80,9 @@ impl Api {
         R: IntoReply<E::Answer> + 'static,
     {
         self.raw::<E, _, _>(move |ctx, request| {
+            let undo = ctx.undo.clone();
             let answer = handler(ctx, request);
-            async move { answer.await?.into_reply() }
+            async move { answer.await?.into_reply(undo.get()) }
         })
     }
 
@@ -94,6 +95,14 @@ impl Api {
         F: Future<Output = Result<Response>> + Send + 'static,
     {
         self.by(Admission::Asked, handler)
+    }
+
+    /// Describes list endpoint `E`, which a handler of its own answers by [`crate::table::answer`], with the filters of
+    /// its table. [`Api::table`] does it by itself.
+    #[must_use]
+    pub fn described_by<E: Endpoint>(mut self, table: &'static crate::table::Table) -> Self {
+        self.doc.describe(E::OP.id, table);
+        self
     }
 
     /// As [`Api::raw`]; how callers are let in is said.
@@ -242,7 +251,7 @@ async fn attempts(
     })??;
     let meta = Arc::new(meta_of(&raw, endpoint.op)?);
     let writes = endpoint.op.writes() && !meta.dry_run;
-    let ctx = Ctx { app, meta, caller };
+    let ctx = Ctx { app, meta, caller, undo: Arc::default() };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
     let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();

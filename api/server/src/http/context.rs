@@ -1,8 +1,9 @@
 //! What a handler knows of its request: the app, the caller, and the request's marks.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use panel_contract::common::UndoOffer;
 use panel_contract::endpoint::{Op, Who};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
@@ -48,6 +49,8 @@ pub struct Ctx {
     /// The request's marks.
     pub meta: Arc<Meta>,
     pub(crate) caller: Option<Arc<Caller>>,
+    /// How to take the request back, once its transaction has ended and where it can be.
+    pub(crate) undo: Arc<OnceLock<UndoOffer>>,
 }
 
 /// What the panel does by itself, such as placing the next run of a drip-feed.
@@ -77,7 +80,7 @@ impl Ctx {
             export: None,
             token_hash: None,
         };
-        Self { app, meta: Arc::new(meta), caller: None }
+        Self { app, meta: Arc::new(meta), caller: None, undo: Arc::default() }
     }
 
     /// The same request without its idempotency key and its wish for a dry run: for answers that sign in.

@@ -5,6 +5,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use panel_contract::amount::Overflow;
+use panel_contract::common::Skipped;
 use panel_contract::error::Problem;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
@@ -39,6 +40,8 @@ pub struct Told {
     pub message: String,
     /// By field.
     pub errors: FieldErrors,
+    /// Every record of a bulk call that processed none.
+    pub skipped: Vec<Skipped>,
     /// Seconds to wait.
     pub retry_after: Option<u64>,
     /// The connection ends with this answer, because the rest of the request stays unread.
@@ -117,6 +120,41 @@ impl ApiError {
         Self::Problem(Box::new(Told { errors, ..told(StatusCode::UNPROCESSABLE_ENTITY, code, message) }))
     }
 
+    /// 422: a bulk call that processed none of its records (`noun`, plural); each says why under `skipped`.
+    #[must_use]
+    pub fn nothing_processed(field: &str, noun: &str, skipped: Vec<Skipped>) -> Self {
+        let first = skipped.first().map_or("", |skip| skip.message.as_str());
+        let message = format!("None of the {} {noun} could be changed. The first: {first}", skipped.len());
+        let mut error = Self::invalid(field, "nothing_processed", message);
+        if let Self::Problem(told) = &mut error {
+            told.skipped = skipped;
+        }
+        error
+    }
+
+    /// All checks of one request passed; or everything that is wrong, under its field. One refusal stays as it is.
+    pub fn unless_all(checks: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+        let mut errors = checks.into_iter().filter_map(Result::err);
+        let Some(first) = errors.next() else { return Ok(()) };
+        Err(errors.fold(first, |all, error| match error {
+            Self::Problem(told) => all.with_fields(told.errors),
+            _ => all,
+        }))
+    }
+
+    /// The same refusal with more wrong fields; any other error stays as it is.
+    #[must_use]
+    pub fn with_fields(self, more: FieldErrors) -> Self {
+        match self {
+            Self::Problem(told) if !told.errors.0.is_empty() && !more.0.is_empty() => {
+                let mut errors = more;
+                errors.extend(told.errors);
+                errors.into()
+            }
+            other => other,
+        }
+    }
+
     /// 429: too often.
     #[must_use]
     pub fn throttled(seconds: u64) -> Self {
@@ -174,6 +212,7 @@ impl ApiError {
             axum::Json(Problem {
                 message: told.message,
                 errors: told.errors.0,
+                skipped: told.skipped,
                 code: told.code.to_owned(),
                 request_id: request_id.to_owned(),
             }),
@@ -194,7 +233,15 @@ impl ApiError {
 
 fn told(status: StatusCode, code: &'static str, message: impl Into<String>) -> Told {
     let errors = FieldErrors::default();
-    Told { status, code, message: message.into(), errors, retry_after: None, closes: false }
+    Told {
+        status,
+        code,
+        message: message.into(),
+        errors,
+        skipped: Vec::new(),
+        retry_after: None,
+        closes: false,
+    }
 }
 
 fn fault(request_id: &str, text: &str) -> Told {

@@ -10,6 +10,7 @@ use utoipa::openapi::path::Parameter;
 use utoipa::openapi::{RefOr, Schema};
 
 use crate::http::context::FileKind;
+use crate::table::Table;
 
 /// An endpoint as the document describes it, without its types: code that is generic over endpoints is compiled once for
 /// each of them.
@@ -53,6 +54,8 @@ impl TypeSchema {
 #[derive(Default)]
 pub struct Doc {
     operations: Vec<fn() -> Operation>,
+    /// The lists, by the ids of their operations.
+    tables: BTreeMap<&'static str, &'static Table>,
 }
 
 /// A document in the making.
@@ -68,19 +71,28 @@ impl Doc {
         self.operations.push(Operation::of::<E>);
     }
 
+    /// Says which list the operation `id` reads.
+    pub fn describe(&mut self, id: &'static str, table: &'static Table) {
+        self.tables.insert(id, table);
+    }
+
     /// The document as JSON.
     #[must_use]
     pub fn build(&self) -> Value {
         let mut document = DocumentDraft::default();
         for operation in &self.operations {
-            document.add(&operation());
+            let operation = operation();
+            let own = self.tables.get(operation.op.id).map(|table| table.parameters(operation.op));
+            let own = own.unwrap_or_default();
+            document.add(&operation, own);
         }
         document.finish()
     }
 }
 
 impl DocumentDraft {
-    fn add(&mut self, described: &Operation) {
+    /// Adds an operation, with the parameters that its list has beside those of every list.
+    fn add(&mut self, described: &Operation, of_list: Vec<Value>) {
         let mut operation = Map::new();
         let op = described.op;
         operation.insert("operationId".into(), op.id.into());
@@ -92,6 +104,7 @@ impl DocumentDraft {
         let mut parameters: Vec<Value> = path_parameters(op.path);
         parameters
             .extend(described.query.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
+        parameters.extend(of_list);
         if op.writes() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }

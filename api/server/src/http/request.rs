@@ -125,25 +125,27 @@ impl Raw {
                 "There is no such record: ids are positive whole numbers.",
             )
         })?;
-        Ok(Req(Arc::new(ReqParts {
-            path,
-            query: E::Query::read(&self.query)?,
-            body: self.body_of::<E::Body>()?,
-        })))
+        // Query and body are read both, so that everything wrong with a request is said at once.
+        match (E::Query::read(&self.query), self.body_of::<E::Body>(&E::OP)) {
+            (Ok(query), Ok(body)) => Ok(Req(Arc::new(ReqParts { path, query, body }))),
+            (Ok(_), Err(error)) => Err(error),
+            (Err(errors), Ok(_)) => Err(errors.into()),
+            (Err(errors), Err(error)) => Err(error.with_fields(errors)),
+        }
     }
 
-    fn body_of<B: Wire>(&mut self) -> Result<B> {
+    fn body_of<B: Wire>(&mut self, op: &Op) -> Result<B> {
         if B::KIND == Kind::None && self.fields.is_none() {
             // Clients that post nothing may still say `{}`.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
         if B::KIND == Kind::Upload {
-            return self.upload::<B>();
+            return self.upload::<B>(op);
         }
         if B::KIND == Kind::Fields
             && let Some(fields) = self.fields.take()
         {
-            return Ok(form::read(fields)?);
+            return read_form(op, fields);
         }
         let kind = self
             .head
@@ -161,7 +163,7 @@ impl Raw {
                     Kind::Fields => {
                         // Before they are decoded: a field of two bytes takes fifty.
                         form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
-                        Ok(form::read(decoded(text)?)?)
+                        read_form(op, decoded(text)?)
                     }
                     _ => Ok(FieldErrors::from_pairs(&decoded(text)?)?),
                 }
@@ -174,18 +176,50 @@ impl Raw {
         }
     }
 
-    /// A body with images: fields of a form, or JSON. `_method`, sent by clients that cannot put, says nothing here.
-    fn upload<B: Wire>(&mut self) -> Result<B> {
+    /// A body with images: fields of a form, or JSON.
+    fn upload<B: Wire>(&mut self, op: &Op) -> Result<B> {
         if let Some(fields) = self.fields.take() {
-            return Ok(form::read(fields)?);
+            return read_form(op, fields);
         }
         if !self.body.windows(9).any(|part| part == b"\"_method\"") {
             return Ok(FieldErrors::from_json(&self.body)?);
         }
         let mut body: serde_json::Map<String, serde_json::Value> = FieldErrors::from_json(&self.body)?;
-        body.remove("_method");
+        let method = body.remove(form::METHOD);
         let body = serde_json::to_vec(&body).map_err(|error| ApiError::Fault(error.to_string()))?;
-        Ok(FieldErrors::from_json(&body)?)
+        let checked = method.map_or(Ok(()), |method| check_method(op, method.as_str().unwrap_or_default()));
+        both(checked, FieldErrors::from_json(&body))
+    }
+}
+
+/// Reads a form, whose `_method` must be one that the endpoint takes.
+fn read_form<B: Wire>(op: &Op, fields: Vec<(String, String)>) -> Result<B> {
+    let mut methods = fields.iter().filter(|(name, _)| name == form::METHOD);
+    let checked = methods.try_for_each(|(_, method)| check_method(op, method.trim()));
+    both(checked, form::read(fields))
+}
+
+/// Refuses a request that means another endpoint than the one it was sent to.
+fn check_method(op: &Op, method: &str) -> Result<(), FieldErrors> {
+    if op.takes_method(method) {
+        return Ok(());
+    }
+    let message = format!(
+        "This address is called by {}; send {} here, or send the request to the address that {method:.20} means.",
+        op.method, op.method
+    );
+    Err(FieldErrors::one(form::METHOD, message))
+}
+
+/// The input, or the errors of both checks.
+fn both<B>(checked: Result<(), FieldErrors>, read: Result<B, FieldErrors>) -> Result<B> {
+    match (checked, read) {
+        (Ok(()), read) => Ok(read?),
+        (Err(errors), Ok(_)) => Err(errors.into()),
+        (Err(mut errors), Err(more)) => {
+            errors.extend(more);
+            Err(errors.into())
+        }
     }
 }
 

@@ -12,13 +12,16 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::Job;
-use crate::table::{self, Column, Kind, Table};
+use crate::table::{self, Arm, Column, Index, Kind, Table};
 use crate::words_of;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListJobs, _, _>(&JOBS, Record::shown).on::<RetryJob, _, _, _>(retry)
 }
+
+static KINDS: Index = Index::values("jobs", &["kind"]);
+static TEXTS: Index = Index::trigrams("jobs", &["last_error"]);
 
 /// All jobs that are kept, newest first.
 pub static JOBS: Table = Table {
@@ -31,18 +34,21 @@ pub static JOBS: Table = Table {
     select: "j.id, j.kind, j.payload, j.attempts, j.run_at, j.lease_until, j.last_error, j.created_at, j.done_at, j.dead_at",
     columns: &[
         Column::new("id", "j.id", Kind::Id),
-        Column::new("kind", "j.kind", Kind::Exact),
+        Column::new("kind", "j.kind", Kind::Choice(&KINDS)),
         Column::new("status", STATUS, words_of!(JobStatus)),
         Column::new("attempts", "j.attempts", Kind::Number),
         Column::new("run_at", "j.run_at", Kind::Time),
         Column::new("lease_until", "j.lease_until", Kind::Time).nullable(),
-        Column::new("last_error", "j.last_error", Kind::Text).nullable(),
+        Column::new("last_error", "j.last_error", Kind::Text).nullable().found("j.id", &TEXTS, "last_error"),
         Column::new("created_at", "j.created_at", Kind::Time),
         Column::new("done_at", "j.done_at", Kind::Time).nullable(),
         Column::new("dead_at", "j.dead_at", Kind::Time).nullable(),
     ],
     plain: &[],
-    common: &[],
+    common: &[
+        Arm::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
+        Arm::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
+    ],
     order: &[],
     kept: None,
 };

@@ -15,7 +15,7 @@ use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
-use crate::operations::{drip_feeds, subscriptions};
+use crate::operations::{drip_feeds, grades, subscriptions};
 use crate::quarantine::runner;
 use crate::supply::{balances, counter, dispatch, imports, paces};
 
@@ -83,6 +83,9 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = subscriptions::content::end_expired(app).await {
             tracing::warn!(?error, "ending subscriptions failed");
         }
+        if let Err(error) = subscriptions::renew::renew_due(app).await {
+            tracing::warn!(?error, "failed to renew subscriptions");
+        }
         pause(&mut stop).await;
     }
 }
@@ -140,6 +143,9 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
         affiliates.look(&app.db, app.clock.now()).await?;
         if let Err(error) = imports::sync::enqueue_due(app).await {
             tracing::warn!(?error, "looking for panels to follow failed");
+        }
+        if let Err(error) = grades::promotion::promote_daily(app).await {
+            tracing::warn!(?error, "failed to promote customers to the grades that they reached");
         }
     }
     if round.is_multiple_of(ROUNDS) {

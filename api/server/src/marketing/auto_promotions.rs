@@ -1,6 +1,8 @@
 //! Auto-promotion: the networks and services that are offered to customers who want an account promoted by itself. A
 //! network is in it while one of its services is.
 
+pub mod levels;
+
 use std::collections::BTreeSet;
 
 use panel_contract::amount::Fraction;
@@ -8,7 +10,7 @@ use panel_contract::auto_promotions::{
     PromotedNetwork, PromotedQuery, PromotedService, PromotedServicesInput, PromotedType,
 };
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, Named, Patch};
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::auto_promotions::{
     AddPromotedServices, DeletePromotedService, ListPromotedNetworks, ListPromotedServices,
@@ -38,6 +40,7 @@ pub fn routes(api: Api) -> Api {
         .on::<TogglePromotedNetwork, _, _, _>(toggle)
         .on::<SortPromotedNetworks, _, _, _>(sort)
         .on::<DeletePromotedService, _, _, _>(delete)
+        .with(levels::routes)
 }
 
 async fn networks(ctx: Ctx, _req: Req<ListPromotedNetworks>) -> Result<Data<Vec<PromotedNetwork>>> {
@@ -55,12 +58,7 @@ async fn services(ctx: Ctx, req: Req<ListPromotedServices>) -> Result<Data<Vec<P
 async fn add(ctx: Ctx, req: Req<AddPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
     check(&req.body)?;
     let mut work = ctx.begin().await?;
-    if let Some(Some(share)) = req.body.resale_margin_percent.wish()
-        && let Some(least) = settings::min_margin(&mut work).await?.filter(|least| share < least)
-    {
-        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
-        return Err(FieldErrors::one("resale_margin_percent", message).into());
-    }
+    check_margin(&mut work, &req.body.resale_margin_percent).await?;
     let ids = meant(&mut work, &req.body).await?;
     let none = PromotedQuery::default();
     let before = all_services(&mut work, &none, Some(&ids)).await?;
@@ -148,6 +146,17 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
     record::tell_all(work, ChangeAction::Updated, model, changed).await
 }
 
+/// The least margin of the panel holds for all three levels.
+async fn check_margin(work: &mut Work, wanted: &Patch<Fraction>) -> Result<()> {
+    if let Some(Some(share)) = wanted.wish()
+        && let Some(least) = settings::min_margin(work).await?.filter(|least| share < least)
+    {
+        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
+        return Err(FieldErrors::one("resale_margin_percent", message).into());
+    }
+    Ok(())
+}
+
 // Store
 
 const NETWORKS: Places = Places {
@@ -165,6 +174,7 @@ struct NetworkRow {
     name: String,
     icon: Option<String>,
     is_enabled: bool,
+    resale_margin_ppm: Option<Fraction>,
     sorting: i64,
     services_count: i64,
     enabled_services_count: i64,
@@ -172,7 +182,7 @@ struct NetworkRow {
 
 async fn all_networks(db: &mut impl Source, only: Option<i64>) -> Result<Vec<PromotedNetwork>> {
     let mut sql = Sql::new(
-        "SELECT n.id, n.name, n.icon, p.is_enabled, p.sorting, count(a.id) AS services_count,
+        "SELECT n.id, n.name, n.icon, p.is_enabled, p.resale_margin_ppm, p.sorting, count(a.id) AS services_count,
            CAST(COALESCE(sum(CASE WHEN a.is_enabled THEN 1 ELSE 0 END), 0) AS BIGINT) AS enabled_services_count
          FROM auto_promotion_networks p JOIN networks n ON n.id = p.network_id JOIN service_types t ON t.network_id = n.id
          JOIN services s ON s.service_type_id = t.id JOIN auto_promotions a ON a.service_id = s.id",
@@ -180,13 +190,14 @@ async fn all_networks(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Pro
     if let Some(id) = only {
         sql = sql.push(" WHERE n.id = ?").bind(id);
     }
-    let sql = sql.push(" GROUP BY n.id, n.name, n.icon, p.is_enabled, p.sorting ORDER BY p.sorting, n.id");
+    let sql = sql.push(" GROUP BY n.id, n.name, n.icon, p.is_enabled, p.resale_margin_ppm, p.sorting ORDER BY p.sorting, n.id");
     let rows: Vec<NetworkRow> = db.all(sql).await?;
     let shown = |row: NetworkRow| PromotedNetwork {
         id: row.id,
         name: row.name,
         icon: row.icon,
         is_enabled: row.is_enabled,
+        resale_margin_percent: row.resale_margin_ppm,
         sorting: row.sorting,
         services_count: row.services_count,
         enabled_services_count: row.enabled_services_count,
@@ -208,22 +219,45 @@ fn only(mut sql: Sql, query: &PromotedQuery) -> Sql {
     sql
 }
 
+#[derive(sqlx::FromRow)]
+struct TypeRow {
+    id: i64,
+    name: String,
+    network_id: i64,
+    network_name: String,
+    is_enabled: bool,
+    resale_margin_ppm: Option<Fraction>,
+    sorting: i64,
+    services_count: i64,
+    enabled_services_count: i64,
+    other_services_count: i64,
+}
+
 async fn all_types(db: &mut impl Source, query: &PromotedQuery) -> Result<Vec<PromotedType>> {
     let sql = Sql::new(
-        "SELECT t.id, t.name, n.id, n.name, count(a.id), CAST(COALESCE(sum(CASE WHEN a.is_enabled THEN 1 ELSE 0 END), 0) AS BIGINT),
-           CAST(sum(CASE WHEN a.id IS NULL THEN 1 ELSE 0 END) AS BIGINT)
+        "SELECT t.id, t.name, n.id AS network_id, n.name AS network_name, COALESCE(p.is_enabled, TRUE) AS is_enabled, p.resale_margin_ppm,
+           COALESCE(p.sorting, 0) AS sorting, count(a.id) AS services_count,
+           CAST(COALESCE(sum(CASE WHEN a.is_enabled THEN 1 ELSE 0 END), 0) AS BIGINT) AS enabled_services_count,
+           CAST(sum(CASE WHEN a.id IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS other_services_count
          FROM service_types t JOIN networks n ON n.id = t.network_id JOIN services s ON s.service_type_id = t.id LEFT JOIN auto_promotions a ON a.service_id = s.id
+           LEFT JOIN auto_promotion_types p ON p.service_type_id = t.id
          WHERE (a.id IS NOT NULL OR (s.is_enabled AND NOT s.is_archived))",
     );
-    let sql = only(sql, query).push(" GROUP BY t.id, t.name, t.sorting, n.id, n.name, n.sorting ORDER BY n.sorting, n.id, t.sorting, t.id");
-    let rows: Vec<(i64, String, i64, String, i64, i64, i64)> = db.all(sql).await?;
-    let shown = |(id, name, network, network_name, count, enabled, others)| PromotedType {
-        id,
-        name,
-        network: Named { id: network, name: network_name },
-        is_enabled: count > 0 && enabled == count,
-        services_count: count,
-        other_services_count: others,
+    let sql = only(sql, query).push(
+        " GROUP BY t.id, t.name, t.sorting, n.id, n.name, n.sorting, p.is_enabled, p.resale_margin_ppm, p.sorting
+         ORDER BY n.sorting, n.id, p.sorting IS NULL, p.sorting, t.sorting, t.id",
+    );
+    let rows: Vec<TypeRow> = db.all(sql).await?;
+    let shown = |row: TypeRow| PromotedType {
+        id: row.id,
+        name: row.name,
+        network: Named { id: row.network_id, name: row.network_name },
+        is_enabled: row.services_count > 0 && row.is_enabled,
+        resale_margin_percent: row.resale_margin_ppm,
+        sorting: row.sorting,
+        services_count: row.services_count,
+        enabled_services_count: row.enabled_services_count,
+        other_services_count: row.other_services_count,
     };
     Ok(rows.into_iter().map(shown).collect())
 }
@@ -239,6 +273,7 @@ struct ServiceRow {
     network_name: String,
     is_enabled: bool,
     resale_margin_ppm: Option<Fraction>,
+    sorting: i64,
 }
 
 /// The services of the auto-promotion; of `ids` only, when they are given.
@@ -249,14 +284,15 @@ async fn all_services(
 ) -> Result<Vec<PromotedService>> {
     let sql = Sql::new(
         "SELECT a.id, s.id AS service_id, s.name AS service_name, t.id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name, a.is_enabled,
-           a.resale_margin_ppm
-         FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id WHERE TRUE",
+           a.resale_margin_ppm, a.sorting
+         FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
+           LEFT JOIN auto_promotion_types p ON p.service_type_id = t.id WHERE TRUE",
     );
     let mut sql = only(sql, query);
     if let Some(ids) = ids {
         sql = sql.push(" AND s.id IN ").ids(ids);
     }
-    let sql = sql.push(" ORDER BY n.sorting, n.id, t.sorting, t.id, s.sorting, s.id");
+    let sql = sql.push(" ORDER BY n.sorting, n.id, p.sorting IS NULL, p.sorting, t.sorting, t.id, a.sorting, s.sorting, s.id");
     let rows: Vec<ServiceRow> = db.all(sql).await?;
     let shown = |row: ServiceRow| PromotedService {
         id: row.id,
@@ -265,6 +301,7 @@ async fn all_services(
         network: Named { id: row.network_id, name: row.network_name },
         is_enabled: row.is_enabled,
         resale_margin_percent: row.resale_margin_ppm,
+        sorting: row.sorting,
     };
     Ok(rows.into_iter().map(shown).collect())
 }
@@ -297,7 +334,8 @@ async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<i64
 async fn put(work: &mut Work, ids: &[i64], input: &PromotedServicesInput) -> Result<()> {
     let now = work.stamp();
     let sql = Sql::new(
-        "INSERT INTO auto_promotions (service_id, created_at, updated_at) SELECT id, ?, ? FROM services WHERE id IN ",
+        "INSERT INTO auto_promotions (service_id, created_at, updated_at, sorting)
+         SELECT id, ?, ?, (SELECT COALESCE(max(sorting), 0) FROM auto_promotions) + row_number() OVER (ORDER BY sorting, id) FROM services WHERE id IN ",
     );
     let sql = sql.bind(now).bind(now).ids(ids).push(" ORDER BY id ON CONFLICT (service_id) DO NOTHING");
     work.exec(sql).await?;
@@ -315,14 +353,7 @@ async fn put(work: &mut Work, ids: &[i64], input: &PromotedServicesInput) -> Res
         }
         work.exec(sql.push(" WHERE service_id IN ").ids(ids)).await?;
     }
-    let sql = Sql::new(
-        "INSERT INTO auto_promotion_networks (network_id, sorting)
-         SELECT n.id, (SELECT COALESCE(max(sorting), 0) FROM auto_promotion_networks) + row_number() OVER (ORDER BY n.sorting, n.id) FROM networks n
-         WHERE NOT EXISTS (SELECT 1 FROM auto_promotion_networks p WHERE p.network_id = n.id)
-           AND EXISTS (SELECT 1 FROM service_types t JOIN services s ON s.service_type_id = t.id WHERE t.network_id = n.id AND s.id IN ",
-    );
-    work.exec(sql.ids(ids).push(") ON CONFLICT (network_id) DO NOTHING")).await?;
-    Ok(())
+    levels::follow(work).await
 }
 
 /// The other way round; what it is then. The row's lock makes two presses two turns.

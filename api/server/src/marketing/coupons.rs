@@ -45,7 +45,7 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveCoupon, _, _, _>(unarchive)
 }
 
-static TEXTS: Index = Index { table: "coupons", fts: "coupons_fts", columns: &["name", "code"] };
+static TEXTS: Index = Index::trigrams("coupons", &["name", "code"]);
 
 /// Where a coupon stands at `@now`.
 macro_rules! status {
@@ -73,14 +73,19 @@ pub static COUPONS: Table = Table {
     ),
     columns: COLUMNS,
     plain: &[Column::new("is_all", "NOT c.is_archived", Kind::Unless)],
-    common: &[Arm { key: "c.id", index: &TEXTS, here: &["c.name", "c.code"], column: "name" }],
+    common: &[Arm::new("c.id", &TEXTS, "name").here(&["c.name", "c.code"])],
     order: &[],
     kept: None,
 };
 
+/// What it is called in every language.
+const NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ') FROM translations x
+  WHERE x.owner_type = 'coupon' AND x.owner_id = c.id AND x.field = 'name'), ''))";
+
 const COLUMNS: &[Column] = &[
     Column::new("id", "c.id", Kind::Id),
     Column::new("name", "c.name", Kind::Text).found("c.id", &TEXTS, "name"),
+    Column::new("translated_name", NAMES, Kind::Text).hidden(),
     Column::new("code", "c.code", Kind::Text).found("c.id", &TEXTS, "code"),
     Column::new("displayable", "c.displayable", Kind::Flag),
     Column::new("payment_type", "c.payment_type", words_of!(CouponPaymentType)),

@@ -1,14 +1,16 @@
 //! Discounts: a share off the price of some services, for a while. What a discount does to a price stands in
-//! `operations::orders::deal`.
+//! `operations::orders::quote::terms`.
 
 mod rules;
 pub mod running;
 mod store;
 
+use std::collections::BTreeMap;
+
 use panel_contract::amount::Fraction;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
-use panel_contract::discounts::{Discount, DiscountActions, DiscountRow, PromotionStatus};
+use panel_contract::discounts::{Discount, DiscountActions, DiscountInput, DiscountRow, PromotionStatus};
 use panel_contract::endpoints::discounts::{
     ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, ListDiscounts, UnarchiveDiscount,
     UpdateDiscount,
@@ -17,12 +19,14 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use serde_json::json;
 
+use crate::audit::restore::Snapshot;
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
+use crate::catalogue::{record, undo};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::marketing::discounts::rules::{Draft, Move};
+use crate::marketing::discounts::rules::{Draft, Line, Move};
+use crate::operations::least_margin::{self, NewPrice};
 use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -38,7 +42,7 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveDiscount, _, _, _>(unarchive)
 }
 
-static TEXTS: Index = Index { table: "discounts", fts: "discounts_fts", columns: &["name"] };
+static TEXTS: Index = Index::trigrams("discounts", &["name"]);
 
 /// Where a discount stands at `@now`.
 macro_rules! status {
@@ -89,7 +93,7 @@ pub static DISCOUNTS: Table = Table {
         Column::new("status", status!(), words_of!(PromotionStatus)),
     ],
     plain: &[],
-    common: &[Arm { key: "d.id", index: &TEXTS, here: &["d.name"], column: "name" }],
+    common: &[Arm::new("d.id", &TEXTS, "name").here(&["d.name"])],
     order: &[],
     kept: None,
 };
@@ -151,6 +155,7 @@ async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     store::check_services(&mut work, &draft.services).await?;
     let id = store::insert(&mut work, &draft).await?;
+    check_margin(&mut work, &req.body, &draft.services).await?;
     tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
     answer(work, id).await
 }
@@ -164,9 +169,30 @@ async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     if after != before {
         store::check_services(&mut work, &after.services).await?;
         store::write(&mut work, req.path, &after).await?;
+        if after.services != before.services {
+            check_margin(&mut work, &req.body, &after.services).await?;
+        }
         tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
     answer(work, req.path).await
+}
+
+/// The prices that the lines lead to; each is named by its place in the request.
+async fn check_margin(work: &mut Work, input: &DiscountInput, lines: &[Line]) -> Result<()> {
+    let place: BTreeMap<i64, usize> =
+        input.services.iter().flatten().enumerate().map(|(at, line)| (line.id, at)).collect();
+    let mut prices = Vec::with_capacity(lines.len());
+    for (id, terms) in store::discounted(work, lines).await? {
+        let at = place.get(&id).copied().unwrap_or_default();
+        prices.push(NewPrice {
+            field: format!("services.{at}.discount_percent"),
+            service_id: id,
+            price: terms.quote(terms.pricing_per, 6)?.cost,
+            pricing_per: terms.pricing_per,
+        });
+    }
+    least_margin::check(work, &prices, input.confirm_below_margin).await?;
+    Ok(())
 }
 
 async fn complete(ctx: Ctx, req: Req<CompleteDiscount>) -> Result<Data<Discount>> {
@@ -186,11 +212,16 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     let (draft, _) = store::lock(&mut work, id).await?;
     let before = store::record(&mut work, &ctx, id).await?;
     before.judge(action)?;
+    let snapshot = match action {
+        // That it is over is final.
+        Move::Complete => Snapshot::default(),
+        _ => undo::before(&mut work, ChangeModel::Discount.as_str(), id).await?,
+    };
     store::apply(&mut work, id, action).await?;
     let after = store::record(&mut work, &ctx, id).await?;
     let noted = Noted { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
-    record::tell(&mut work, noted, &old, &new).await?;
+    record::tell_undoable(&mut work, noted, (&old, &new), &snapshot).await?;
     answer(work, id).await
 }
 

@@ -25,7 +25,7 @@ use crate::http::{Ctx, Req};
 use crate::marketing::order_widgets::rules::Draft;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::payment_methods::rules::differing;
-use crate::table::{Column, Join, Kind, Table};
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::work::Work;
 
 /// Adds the endpoints.
@@ -39,6 +39,8 @@ pub fn routes(api: Api) -> Api {
 
 const SELECT: &str = "w.id, w.name, w.user_id, u.name AS user_name, u.email AS user_email, w.is_outer, w.api_token, w.minimum_purchase_amount, w.reward_ppm,
   w.payment_methods, w.created_at, w.updated_at";
+
+static NAMES: Index = Index::rows("order_widgets", &["name", "api_token"]);
 
 /// All order widgets, newest first.
 pub static ORDER_WIDGETS: Table = Table {
@@ -64,7 +66,10 @@ pub static ORDER_WIDGETS: Table = Table {
         Column::new("created_at", "w.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[
+        Arm::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
+        Arm::new("w.user_id", &USER_TEXTS, "user"),
+    ],
     order: &[],
     kept: None,
 };

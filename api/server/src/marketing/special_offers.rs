@@ -20,7 +20,7 @@ use panel_contract::special_offers::{
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
+use crate::catalogue::{record, undo};
 use crate::configuration::dictionaries::label;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -47,7 +47,7 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveSpecialOffer, _, _, _>(unarchive)
 }
 
-static TEXTS: Index = Index { table: "special_offers", fts: "special_offers_fts", columns: &["name"] };
+static TEXTS: Index = Index::trigrams("special_offers", &["name"]);
 
 macro_rules! status {
     () => {
@@ -98,7 +98,7 @@ pub static SPECIAL_OFFERS: Table = Table {
         Column::new("created_at", "o.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm { key: "o.id", index: &TEXTS, here: &["o.name"], column: "name" }],
+    common: &[Arm::new("o.id", &TEXTS, "name").here(&["o.name"])],
     order: &[],
     kept: None,
 };
@@ -223,9 +223,11 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
     let (draft, kept) = store::lock(&mut work, id).await?;
     rules::judge(draft.is_enabled, kept.is_archived, action)?;
     let (field, to) = action.sets();
+    let before = undo::before(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
     store::set(&mut work, id, action).await?;
-    let told = (json!({ field: !to }), json!({ field: to }));
-    tell(&mut work, action.told(), (id, &draft.name), told).await?;
+    let noted = Noted { action: action.told(), model: ChangeModel::SpecialOffer, id, name: &draft.name };
+    let values = (&json!({ field: !to }), &json!({ field: to }));
+    record::tell_undoable(&mut work, noted, values, &before).await?;
     answer(work, id).await
 }
 

@@ -95,6 +95,16 @@ fn legs(user: i64, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Account, 
 
 /// Holds what is paid ahead; too little balance is 422 on `balance`.
 pub async fn hold(work: &mut Work, owner: Owner, parts: &[(BalanceType, Money)]) -> Result<()> {
+    hold_more(work, owner, 0, parts).await
+}
+
+/// Holds what is paid ahead for the period numbered `seq`, beside what is held already.
+pub async fn hold_more(
+    work: &mut Work,
+    owner: Owner,
+    seq: i64,
+    parts: &[(BalanceType, Money)],
+) -> Result<()> {
     if parts.is_empty() {
         return Ok(());
     }
@@ -103,9 +113,13 @@ pub async fn hold(work: &mut Work, owner: Owner, parts: &[(BalanceType, Money)])
     let sql = Sql::new(
         "INSERT INTO advances (ref_type, ref_id, balance_type, amount) SELECT ?, ?, r.kind, r.amount FROM ",
     );
-    let posting = owner.posting("advance", 0, PaymentType::Order, legs(owner.user_id, parts, true));
+    let posting = owner.posting("advance", seq, PaymentType::Order, legs(owner.user_id, parts, true));
     ledger::post(work, vec![posting]).await?;
-    work.exec(sql.bind(owner.kind).bind(owner.id).rows("r", &["kind", "amount"], rows)).await?;
+    let sql = sql.bind(owner.kind).bind(owner.id).rows("r", &["kind", "amount"], rows);
+    work.exec(sql.push(
+        " WHERE TRUE ON CONFLICT (ref_type, ref_id, balance_type) DO UPDATE SET amount = advances.amount + excluded.amount",
+    ))
+    .await?;
     Ok(())
 }
 

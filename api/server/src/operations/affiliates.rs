@@ -34,8 +34,12 @@ async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>
     if !user_exists(db, req.path).await? {
         return Err(ApiError::not_found("user", req.path));
     }
-    let now = ctx.now();
-    Ok(Data { data: all(db, req.path).await?.into_iter().map(|row| row.shown(now)).collect() })
+    Ok(Data { data: of(db, req.path, ctx.now()).await? })
+}
+
+/// Who brought a user, the latest first.
+pub(super) async fn of(db: &mut impl Source, user: i64, now: Time) -> DbResult<Vec<Affiliate>> {
+    Ok(all(db, user).await?.into_iter().map(|row| row.shown(now)).collect())
 }
 
 async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {

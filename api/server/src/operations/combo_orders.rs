@@ -47,7 +47,7 @@ pub fn routes(api: Api) -> Api {
     })
 }
 
-static TEXTS: Index = Index { table: "combo_orders", fts: "combo_orders_fts", columns: &["url"] };
+static TEXTS: Index = Index::trigrams("combo_orders", &["url"]);
 
 /// All combo orders, newest first.
 pub static COMBO_ORDERS: Table = Table {
@@ -77,10 +77,7 @@ pub static COMBO_ORDERS: Table = Table {
         Column::new("user.email", "u.email", Kind::Text).of("u").found("c.user_id", &USER_TEXTS, "email"),
     ],
     plain: &[Column::new("user_id", "c.user_id", Kind::Id)],
-    common: &[
-        Arm { key: "c.id", index: &TEXTS, here: &["c.url"], column: "url" },
-        Arm { key: "c.user_id", index: &USER_TEXTS, here: &[], column: "user" },
-    ],
+    common: &[Arm::new("c.id", &TEXTS, "url").here(&["c.url"]), Arm::new("c.user_id", &USER_TEXTS, "user")],
     order: &[],
     kept: Some(("combo_orders", "")),
 };
@@ -91,6 +88,8 @@ async fn count(ctx: Ctx, _req: Req<CountCombosInModeration>) -> Result<ComboCoun
 
 async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     let mut work = ctx.begin().await?;
+    // Orders before the combo: an order that ends locks in this order as well.
+    lock_orders(&mut work, id).await?;
     let combo = lock(&mut work, id).await?;
     let to = judge(wanted, combo.status)?;
     write(&mut work, &combo, to).await?;
@@ -98,6 +97,7 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     let old = json!({ "status": combo.status });
     let new = json!({ "status": to, "orders": orders });
     audit::record(&mut work, wanted.event(), "combo_order", Change { id, old, new }).await?;
+    complete_ended(&mut work, &[id]).await?;
     let data = find(&mut work, id).await?.shown(true);
     work.finish(Data { data }).await
 }
@@ -184,13 +184,57 @@ async fn write(work: &mut Work, combo: &Record, to: ComboStatus) -> Result<()> {
     }
 }
 
-/// Its orders do the same; which of them did.
+async fn lock_orders(work: &mut Work, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ? ORDER BY id").bind(id);
+    work.all::<(i64,)>(sql.for_update()).await?;
+    Ok(())
+}
+
+/// Its orders do the same; which of them did. An order that staff judged by itself stays as it is: approving the whole
+/// approves what still is in moderation.
 async fn follow(work: &mut Work, id: i64, wanted: Move) -> Result<Vec<i64>> {
-    let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ? ORDER BY id");
-    let ids: Vec<(i64,)> = work.all(sql.bind(id)).await?;
+    let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ?").bind(id);
+    let sql = match wanted {
+        Move::Approve => sql.push(" AND status = 'in_moderation'"),
+        Move::Reject | Move::Complete => sql,
+    };
+    let ids: Vec<(i64,)> = work.all(sql.push(" ORDER BY id")).await?;
     let (action, cancel) = wanted.of_orders();
     let ids = ids.into_iter().map(|(id,)| id).collect();
-    apply(work, &Wanted { action, ids, cancel }).await?.followed()
+    apply(work, &Wanted { action, ids, cancel, is_undoable: false }).await?.followed()
+}
+
+/// Completes the combo orders of orders that ended just now.
+pub async fn follow_ended(work: &mut Work, orders: &[i64]) -> Result<()> {
+    let sql =
+        Sql::new("SELECT DISTINCT combo_order_id FROM orders WHERE combo_order_id IS NOT NULL AND id IN ");
+    let combos: Vec<(i64,)> = work.all(sql.ids(orders)).await?;
+    complete_ended(work, &combos.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await
+}
+
+/// Completes those of these combo orders in processing whose orders all ended. They are locked before their orders are
+/// looked at: of two last orders that end side by side, one transaction waits for the other and then sees both.
+async fn complete_ended(work: &mut Work, ids: &[i64]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let lock = Sql::new("SELECT id FROM combo_orders WHERE status = 'in_processing' AND id IN ").ids(ids);
+    let running: Vec<(i64,)> = work.all(lock.push(" ORDER BY id").for_update()).await?;
+    if running.is_empty() {
+        return Ok(());
+    }
+    let running: Vec<i64> = running.into_iter().map(|(id,)| id).collect();
+    let sql = Sql::new(
+        "UPDATE combo_orders SET status = 'completed', completed_at = ?, updated_at = ? WHERE status = 'in_processing'
+           AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = combo_orders.id AND o.status NOT IN ('completed', 'canceled')) AND id IN ",
+    );
+    let sql = sql.bind(work.now).bind(work.stamp()).ids(&running).push(" RETURNING id");
+    let mut completed: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    completed.sort_unstable();
+    let (old, new) = (ComboStatus::InProcessing, ComboStatus::Completed);
+    let change = |id| Change { id, old: json!({ "status": old }), new: json!({ "status": new }) };
+    let changes = completed.into_iter().map(change).collect();
+    audit::record_all(work, Move::Complete.event(), "combo_order", changes).await
 }
 
 /// One as it is shown to whoever may manage orders.

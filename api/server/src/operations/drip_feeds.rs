@@ -35,7 +35,7 @@ pub fn routes(api: Api) -> Api {
     .on::<CancelDripFeed, _, _, _>(cancel)
 }
 
-static TEXTS: Index = Index { table: "drip_feeds", fts: "drip_feeds_fts", columns: &["name", "url"] };
+static TEXTS: Index = Index::trigrams("drip_feeds", &["name", "url"]);
 
 /// All drip-feeds, newest first.
 pub static DRIP_FEEDS: Table = Table {
@@ -85,9 +85,9 @@ pub static DRIP_FEEDS: Table = Table {
     ],
     plain: &[Column::new("user_id", "d.user_id", Kind::Id)],
     common: &[
-        Arm { key: "d.id", index: &TEXTS, here: &["d.name", "d.url"], column: "url" },
-        Arm { key: "d.user_id", index: &USER_TEXTS, here: &[], column: "user" },
-        Arm { key: "d.service_id", index: &SERVICE_TEXTS, here: &[], column: "service" },
+        Arm::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
+        Arm::new("d.user_id", &USER_TEXTS, "user"),
+        Arm::new("d.service_id", &SERVICE_TEXTS, "service"),
     ],
     order: &[],
     kept: Some(("drip_feeds", "")),
@@ -165,7 +165,8 @@ const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.ema
   d.orders_count, d.price, d.pricing_per, d.quantity, d.cost, d.returned, d.rounding_precision, d.minutes_between_runs, d.countries,
   d.next_run_at, d.last_error, d.created_at, d.completed_at, d.canceled_at, d.updated_at,
   p.promotable_embed_url, p.promotable_region_restriction, p.promotable_average_viewers, p.promotable_first_statistic_viewers,
-  p.promotable_supported_at, p.promotable_supported_until";
+  p.promotable_supported_at, p.promotable_supported_until,
+  (SELECT string_agg(CAST(r.id AS TEXT), ',') FROM (SELECT x.id FROM orders x WHERE x.drip_feed_id = d.id ORDER BY x.id DESC LIMIT 100) r) AS orders";
 const FROM: &str =
     " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id ";
 /// What was seen last of the thing promoted: its newest order knows.
@@ -200,6 +201,8 @@ pub struct Record {
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
     updated_at: Stamp,
+    /// Ids by commas.
+    orders: Option<String>,
     #[sqlx(flatten)]
     promoted: Promoted,
 }
@@ -227,7 +230,11 @@ impl Record {
 
     fn shown(self, may_manage: bool) -> DripFeed {
         let open = self.status == BatchStatus::InProcessing;
+        let orders = self.orders.as_deref().unwrap_or_default();
+        let mut orders: Vec<i64> = orders.split(',').filter_map(|id| id.parse().ok()).collect();
+        orders.sort_unstable_by(|one, other| other.cmp(one));
         DripFeed {
+            orders,
             refund_amount: self.plan().rest().ok().filter(|_| open).unwrap_or_default(),
             actions: actions(self.status, may_manage),
             id: self.id,

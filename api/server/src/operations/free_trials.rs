@@ -38,7 +38,7 @@ pub fn routes(api: Api) -> Api {
         .with(quests::routes)
 }
 
-static TEXTS: Index = Index { table: "free_trials", fts: "free_trials_fts", columns: &["name", "url"] };
+static TEXTS: Index = Index::trigrams("free_trials", &["name", "url"]);
 
 /// All requests, newest first.
 pub static FREE_TRIALS: Table = Table {
@@ -87,8 +87,8 @@ pub static FREE_TRIALS: Table = Table {
         Column::new("quest_id", "t.free_trial_quest_id", Kind::Id),
     ],
     common: &[
-        Arm { key: "t.id", index: &TEXTS, here: &["t.name", "t.url"], column: "url" },
-        Arm { key: "t.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+        Arm::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
+        Arm::new("t.user_id", &USER_TEXTS, "user"),
     ],
     order: &[],
     kept: Some(("free_trials", "")),

@@ -1,4 +1,7 @@
-//! Grades of the loyalty program. How a customer gets one is the users' room; here it is only said what there is.
+//! Grades of the loyalty program: what grades there are, and which customers reach one (`promotion`). Staff give grades by
+//! the users' room.
+
+pub mod promotion;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -21,7 +24,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::refusal::Refusal;
-use crate::table::{Column, Kind, Table};
+use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::texts_of;
 use crate::work::Work;
 
@@ -45,6 +48,8 @@ const COLUMNS: &str = concat!(
   g.is_archived, g.updated_at, ",
     texts_of!("grade", "g.id")
 );
+
+static NAMES: Index = Index::rows("grades", &["name"]);
 
 /// All grades, newest first.
 pub static GRADES: Table = Table {
@@ -70,7 +75,7 @@ pub static GRADES: Table = Table {
         Column::new("is_archived", "g.is_archived", Kind::Flag),
     ],
     plain: &[Column::new("is_archived", "g.is_archived", Kind::Flag)],
-    common: &[],
+    common: &[Arm::new("g.id", &NAMES, "name").here(&["g.name"])],
     order: &[],
     kept: Some(("grades", "")),
 };

@@ -35,7 +35,7 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListInvoices, _, _>(&INVOICES, Record::shown).on::<MarkInvoicePaid, _, _, _>(pay)
 }
 
-static TEXTS: Index = Index { table: "invoices", fts: "invoices_fts", columns: &["short_name"] };
+static TEXTS: Index = Index::trigrams("invoices", &["short_name"]);
 
 /// All invoices, newest first.
 pub static INVOICES: Table = Table {
@@ -76,8 +76,8 @@ pub static INVOICES: Table = Table {
     ],
     plain: &[Column::new("user_id", "i.user_id", Kind::Id)],
     common: &[
-        Arm { key: "i.id", index: &TEXTS, here: &["i.short_name"], column: "short_name" },
-        Arm { key: "i.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+        Arm::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
+        Arm::new("i.user_id", &USER_TEXTS, "user"),
     ],
     order: &[],
     kept: Some(("invoices", "")),

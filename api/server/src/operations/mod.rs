@@ -2,12 +2,14 @@
 
 pub mod advances;
 pub mod affiliates;
+pub mod cancel_requests;
 pub mod combo_orders;
 pub mod documents;
 pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
 pub mod invoices;
+pub mod least_margin;
 pub mod orders;
 pub mod payment_methods;
 pub mod payments;
@@ -15,6 +17,7 @@ pub mod referrals;
 pub mod reseller;
 pub mod staff;
 pub mod subscriptions;
+pub mod undo;
 pub mod user_access;
 pub mod user_services;
 pub mod users;

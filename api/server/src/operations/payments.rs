@@ -87,7 +87,7 @@ const BASE: Table = Table {
         Column::new("comment", "t.comment", Kind::Text).of("t").nullable(),
     ],
     plain: &[Column::new("user_id", "e.user_id", Kind::Id), Column::new("order_id", "e.order_id", Kind::Id)],
-    common: &[Arm { key: "e.user_id", index: &USER_TEXTS, here: &[], column: "user" }],
+    common: &[Arm::new("e.user_id", &USER_TEXTS, "user")],
     order: &[],
     kept: Some(("ledger_entries", "")),
 };

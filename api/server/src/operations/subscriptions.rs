@@ -1,24 +1,25 @@
 //! Subscriptions: orders for every new content of a channel. The list, one with its services and contents, canceling,
-//! starting one (`start`), looking for contents in the feed of its channel (`look`) and placing their orders (`content`).
+//! starting one (`start`), renewing one (`renew`), looking for contents in the feed of its channel (`look`) and placing their orders (`content`).
 
 mod choose;
 pub mod content;
 mod feed;
 pub mod look;
+pub mod renew;
 pub mod start;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, Named};
 use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::endpoints::subscriptions::{
-    CancelSubscription, GetSubscription, ListSubscriptions, SubscriptionCollectionsOp,
+    CancelSubscription, GetSubscription, ListSubscriptions, RenewSubscription, SubscriptionCollectionsOp,
 };
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::{
-    BillingType, ContentStatus, Subscription, SubscriptionCollections, SubscriptionContent, SubscriptionRow,
-    SubscriptionService,
+    BillingType, ContentStatus, Subscription, SubscriptionActions, SubscriptionCollections,
+    SubscriptionContent, SubscriptionRow, SubscriptionService,
 };
 use serde_json::json;
 
@@ -48,9 +49,10 @@ pub fn routes(api: Api) -> Api {
     .on::<SubscriptionCollectionsOp, _, _, _>(collections)
     .on::<GetSubscription, _, _, _>(get)
     .on::<CancelSubscription, _, _, _>(cancel)
+    .on::<RenewSubscription, _, _, _>(renew_now)
 }
 
-static TEXTS: Index = Index { table: "subscriptions", fts: "subscriptions_fts", columns: &["name", "url"] };
+static TEXTS: Index = Index::trigrams("subscriptions", &["name", "url"]);
 
 /// All subscriptions, newest first.
 pub static SUBSCRIPTIONS: Table = Table {
@@ -79,6 +81,9 @@ pub static SUBSCRIPTIONS: Table = Table {
         Column::new("look_at", "b.look_at", Kind::Time).nullable(),
         Column::new("last_error", "b.look_error", Kind::Text).nullable(),
         Column::new("wait_reason", "b.wait_reason", Kind::Text).nullable(),
+        Column::new("period_days", "b.period_days", Kind::Number).nullable(),
+        Column::new("renews_at", "b.renews_at", Kind::Time).nullable(),
+        Column::new("paused_at", "b.paused_at", Kind::Time).nullable(),
         Column::new("expired_at", "b.expired_at", Kind::Time).nullable(),
         Column::new("created_at", "b.created_at", Kind::Time),
         Column::new("completed_at", "b.completed_at", Kind::Time).nullable(),
@@ -99,8 +104,8 @@ pub static SUBSCRIPTIONS: Table = Table {
     ],
     plain: &[Column::new("user_id", "b.user_id", Kind::Id)],
     common: &[
-        Arm { key: "b.id", index: &TEXTS, here: &["b.name", "b.url"], column: "url" },
-        Arm { key: "b.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+        Arm::new("b.id", &TEXTS, "url").here(&["b.name", "b.url"]),
+        Arm::new("b.user_id", &USER_TEXTS, "user"),
     ],
     order: &[],
     kept: Some(("subscriptions", "")),
@@ -127,6 +132,15 @@ async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscript
     work.finish(Data { data }).await
 }
 
+async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<Data<Subscription>> {
+    let mut work = ctx.begin().await?;
+    let subscription = lock(&mut work, req.path).await?;
+    renew::judge(&subscription)?;
+    renew::renew(&mut work, &subscription).await?;
+    let data = whole(&mut work, req.path, true).await?;
+    work.finish(Data { data }).await
+}
+
 // Store
 
 /// Cancels one, for its customer.
@@ -142,8 +156,8 @@ async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Res
     let (now, stamp) = (work.now, work.stamp());
     let canceled = status == BatchStatus::Canceled;
     let sql = Sql::new(
-        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, look_at = NULL, wait_reason = NULL, updated_at = ?
-         WHERE id = ? AND status = 'in_processing'",
+        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, look_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
+           updated_at = ? WHERE id = ? AND status = 'in_processing'",
     );
     let sql = sql.bind(status.as_str()).bind(canceled.then_some(now)).bind((!canceled).then_some(now));
     written(work.exec(sql.bind(returned).bind(stamp).bind(subscription.id)).await?)?;
@@ -194,7 +208,7 @@ async fn whole(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Subscr
 const WITH_SERVICE: &str = "SELECT subscription_id FROM subscription_services WHERE ";
 const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS user_name, u.email AS user_email, b.status, b.billing_type, b.contents_limit,
   b.subscription_contents_count, b.orders_count, b.cost, b.returned, b.rounding_precision, b.recurring_payment_methods, b.delay_minutes, b.old_contents, b.looked_at,
-  b.look_at, b.look_error, b.look_failures, b.look_failed_at, b.look_told_at, b.wait_reason, b.expired_at, b.created_at,
+  b.look_at, b.look_error, b.look_failures, b.look_failed_at, b.look_told_at, b.wait_reason, b.period_days, b.period_contents, b.periods, b.renews_at, b.paused_at, b.expired_at, b.created_at,
   b.completed_at, b.canceled_at, b.updated_at,
   (SELECT string_agg(x.service_id || ' ' || x.quantity || ' ' || COALESCE(x.max_quantity, x.quantity) || ' ' || s.name, '\n' ORDER BY x.service_id) FROM subscription_services x JOIN services s ON s.id = x.service_id
      WHERE x.subscription_id = b.id) AS services";
@@ -228,6 +242,11 @@ pub struct Record {
     look_failed_at: Option<Time>,
     look_told_at: Option<Time>,
     wait_reason: Option<String>,
+    period_days: Option<i64>,
+    period_contents: Option<i64>,
+    periods: i64,
+    renews_at: Option<Time>,
+    paused_at: Option<Time>,
     expired_at: Option<Time>,
     created_at: Time,
     completed_at: Option<Time>,
@@ -292,7 +311,10 @@ impl Record {
         let open = self.status == BatchStatus::InProcessing;
         SubscriptionRow {
             refund_amount: self.plan().rest().ok().filter(|_| open).unwrap_or_default(),
-            actions: actions(self.status, may_manage),
+            actions: SubscriptionActions {
+                cancelable: actions(self.status, may_manage).cancelable,
+                renewable: may_manage && open && renew::judge(&self).is_ok(),
+            },
             id: self.id,
             name: self.name,
             url: self.url,
@@ -320,6 +342,9 @@ impl Record {
             look_at: self.look_at,
             last_error: self.look_error,
             wait_reason: self.wait_reason,
+            period_days: self.period_days,
+            renews_at: self.renews_at,
+            paused_at: self.paused_at,
             expired_at: self.expired_at,
             created_at: self.created_at,
             completed_at: self.completed_at,

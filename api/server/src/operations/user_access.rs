@@ -41,7 +41,7 @@ async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<Off
 }
 
 async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
-    let wanted = &req.body.payment_methods;
+    let wanted = req.body.payment_methods.as_deref().unwrap_or_default();
     if wanted.len() > MOST {
         let message = format!("Choose at most {MOST} payment methods.");
         return Err(ApiError::invalid("payment_methods", "too_many", message));
@@ -54,10 +54,13 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
         errors.add(format!("payment_methods.{at}"), format!("There is no payment method {id}."));
     }
     errors.or(())?;
-    let old = methods(&mut work, req.path).await?;
+    let old = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
+    if req.body.payment_methods.is_none() {
+        return work.finish(Data { data: old }).await;
+    }
     replace(&mut work, req.path, &known).await?;
     let data = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
-    let change = Change { id: req.path, old: json!({ "payment_methods": old }), new: json!(data) };
+    let change = Change { id: req.path, old: json!(old), new: json!(data) };
     audit::record(&mut work, "user.payment_methods_synced", "user", change).await?;
     work.finish(Data { data }).await
 }

@@ -1,6 +1,6 @@
 //! Custom prices: a customer's own terms of a service. A price is what coming orders cost; placed ones keep theirs.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::{Data, Named};
@@ -10,7 +10,9 @@ use panel_contract::endpoints::user_services::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
-use panel_contract::user_services::{UserService, UserServiceInput, UserServicePrice, UserServiceTerms};
+use panel_contract::user_services::{
+    UserService, UserServiceInput, UserServicePatch, UserServicePrice, UserServiceTerms,
+};
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -18,10 +20,12 @@ use crate::db::{DbError, DbResult, Source, Sql, Val, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::least_margin::{self, NewPrice};
 use crate::work::Work;
 
-/// Prices of one bulk call.
-const MOST: usize = 10_000;
+mod terms;
+
+use terms::{check, check_many};
 
 // Routes
 
@@ -48,7 +52,9 @@ async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserServic
     let mut work = ctx.begin().await?;
     lock_user(&mut work, user).await?;
     unknown(&mut work, &[input.service_id], |_| "service_id".to_owned()).await?;
-    let id = insert(&mut work, user, input).await.map_err(taken)?;
+    let new = own_price(&mut work, "default_price".to_owned(), input.service_id, input.default_price).await?;
+    let below = check_margin(&mut work, new.as_slice(), input.confirm_below_margin).await?;
+    let id = insert(&mut work, user, input, !below.is_empty()).await.map_err(taken)?;
     audited(&mut work, "user.price_created", user, json!({}), json!(input)).await?;
     let data = find(&mut work, user, id).await?;
     work.finish(Data { data }).await
@@ -62,21 +68,42 @@ async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserSe
     let ids: Vec<i64> = prices.iter().map(|price| price.service_id).collect();
     unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await?;
     let old = before(&mut work, user, &ids).await?;
-    upsert(&mut work, user, prices).await?;
+    let mut new = Vec::with_capacity(prices.len());
+    let per = units(&mut work, &ids).await?;
+    for (at, price) in prices.iter().enumerate() {
+        new.push(NewPrice {
+            field: format!("user_services.{at}.default_price"),
+            service_id: price.service_id,
+            price: price.default_price,
+            pricing_per: per.get(&price.service_id).copied().unwrap_or(1),
+        });
+    }
+    let below = check_margin(&mut work, &new, req.body.confirm_below_margin).await?;
+    upsert(&mut work, user, prices, &below).await?;
     audited(&mut work, "user.prices_set", user, json!({ "user_services": old }), json!(req.body)).await?;
     let data = all(&mut work, user).await?;
     work.finish(Data { data }).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserService>> {
-    let ((user, id), input) = (req.path, &req.body);
-    check(&input.terms())?;
+    let (user, id) = req.path;
     let mut work = ctx.begin().await?;
     lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
-    judge_update(&old, input)?;
-    write(&mut work, id, &input.terms()).await?;
-    audited(&mut work, "user.price_updated", user, told(&old), json!(input)).await?;
+    judge_update(&old, &req.body)?;
+    let terms = req.body.over(&old.terms);
+    check(&terms)?;
+    let mut confirmed = old.below_margin_confirmed;
+    if terms.default_price != old.terms.default_price {
+        let field = "default_price".to_owned();
+        let new = own_price(&mut work, field, old.service_id, terms.default_price).await?;
+        confirmed = !check_margin(&mut work, new.as_slice(), req.body.confirm_below_margin).await?.is_empty();
+    }
+    if terms != old.terms || confirmed != old.below_margin_confirmed {
+        write(&mut work, id, &terms, confirmed).await?;
+        let (before, after) = (audited_terms(&old.terms, &old), audited_terms(&terms, &old));
+        audited(&mut work, "user.price_updated", user, before, after).await?;
+    }
     let data = find(&mut work, user, id).await?;
     work.finish(Data { data }).await
 }
@@ -87,12 +114,12 @@ async fn delete(ctx: Ctx, req: Req<DeleteUserService>) -> Result<NoBody> {
     lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
     remove(&mut work, id).await?;
-    audited(&mut work, "user.price_deleted", user, told(&old), json!({})).await?;
+    audited(&mut work, "user.price_deleted", user, audited_terms(&old.terms, &old), json!({})).await?;
     work.finish(NoBody {}).await
 }
 
-fn told(price: &UserService) -> serde_json::Value {
-    let mut value = json!(price.terms);
+fn audited_terms(terms: &UserServiceTerms, price: &UserService) -> serde_json::Value {
+    let mut value = json!(terms);
     value["service_id"] = json!(price.service_id);
     value
 }
@@ -120,69 +147,9 @@ fn taken(error: DbError) -> ApiError {
 
 // Rules
 
-/// What is wrong with the terms, by field.
-fn check(terms: &UserServiceTerms) -> Result<(), FieldErrors> {
-    let mut errors = FieldErrors::default();
-    check_prices(&mut errors, "", terms.min_price, terms.default_price);
-    let shares = [
-        ("auto_refill_once_fill_percent", terms.auto_refill_once_fill_percent),
-        ("auto_refill_min_drop_percent", terms.auto_refill_min_drop_percent),
-        ("auto_refill_max_drop_percent", terms.auto_refill_max_drop_percent),
-        ("auto_refill_max_total_refilled_percent", terms.auto_refill_max_total_refilled_percent),
-    ];
-    for (field, share) in shares {
-        if share.is_some_and(|share| !(0..=Money::UNIT).contains(&share.0)) {
-            errors.add(field, "Give a share from 0 to 1, such as 0.1 for 10 %.");
-        }
-    }
-    if let (Some(least), Some(most)) =
-        (terms.auto_refill_min_drop_percent, terms.auto_refill_max_drop_percent)
-        && least > most
-    {
-        errors.add("auto_refill_min_drop_percent", "The smallest drop is above the largest.");
-    }
-    if terms.max_order_quantity_for_use_throttle.is_some_and(|most| most < 1) {
-        errors.add("max_order_quantity_for_use_throttle", "Give at least 1, or leave it empty.");
-    }
-    if terms.order_quantity_ratio.is_some_and(|ratio| !(1..=100 * Money::UNIT).contains(&ratio.0)) {
-        errors.add("order_quantity_ratio", "Give a ratio above 0 and up to 100; 1 orders what was sold.");
-    }
-    errors.or(())
-}
-
-/// `place` stands before the fields' names, such as `user_services.3.`.
-fn check_prices(errors: &mut FieldErrors, place: &str, least: Option<Money>, price: Option<Money>) {
-    for (field, given) in [("min_price", least), ("default_price", price)] {
-        if given.is_some_and(|given| given < Money::ZERO) {
-            errors.add(format!("{place}{field}"), "A price is 0 or more.");
-        }
-    }
-    if let (Some(least), Some(price)) = (least, price)
-        && least > price
-    {
-        errors.add(format!("{place}min_price"), format!("The lowest price is above the price, {price}."));
-    }
-}
-
-fn check_many(prices: &[UserServicePrice]) -> Result<(), FieldErrors> {
-    if prices.is_empty() || prices.len() > MOST {
-        let message = format!("Give 1 to {MOST} prices; there are {}.", prices.len());
-        return Err(FieldErrors::one("user_services", message));
-    }
-    let (mut errors, mut seen) = (FieldErrors::default(), HashSet::new());
-    for (at, price) in prices.iter().enumerate() {
-        let place = format!("user_services.{at}.");
-        check_prices(&mut errors, &place, price.min_price, Some(price.default_price));
-        if !seen.insert(price.service_id) {
-            errors.add(format!("{place}service_id"), "This service stands in the list twice.");
-        }
-    }
-    errors.or(())
-}
-
-/// Whether `input` may take the place of `old`, which its editor may have read before somebody changed it.
-fn judge_update(old: &UserService, input: &UserServiceInput) -> Result<()> {
-    if input.service_id != old.service_id {
+/// Whether `input` may change `old`, which its editor may have read before another change.
+fn judge_update(old: &UserService, input: &UserServicePatch) -> Result<()> {
+    if input.service_id.is_some_and(|service| service != old.service_id) {
         let message = format!("This is the price of service {}; add one for another.", old.service_id);
         return Err(ApiError::invalid("service_id", "service_is_fixed", message));
     }
@@ -206,6 +173,7 @@ struct Row {
     max_order_quantity_for_use_throttle: Option<i64>,
     order_quantity_ratio_ppm: Option<Fraction>,
     has_refill: bool,
+    below_margin_confirmed: bool,
     updated_at: Stamp,
 }
 
@@ -229,6 +197,7 @@ impl Row {
                 order_quantity_ratio: self.order_quantity_ratio_ppm,
                 has_refill: self.has_refill,
             },
+            below_margin_confirmed: self.below_margin_confirmed,
             updated_at: self.updated_at,
         }
     }
@@ -238,7 +207,7 @@ impl Row {
 
 const SELECT: &str = "SELECT p.id, p.service_id, s.name AS service_name, s.default_price AS service_price, s.pricing_per, p.min_price, p.default_price,
   p.auto_refill_is_allowed, p.auto_refill_once_fill_ppm, p.auto_refill_min_drop_ppm, p.auto_refill_max_drop_ppm,
-  p.auto_refill_max_total_refilled_ppm, p.max_order_quantity_for_use_throttle, p.order_quantity_ratio_ppm, p.has_refill, p.updated_at
+  p.auto_refill_max_total_refilled_ppm, p.max_order_quantity_for_use_throttle, p.order_quantity_ratio_ppm, p.has_refill, p.below_margin_confirmed, p.updated_at
   FROM user_services p JOIN services s ON s.id = p.service_id WHERE p.user_id = ?";
 
 /// Whether there is such a user.
@@ -281,25 +250,52 @@ async fn unknown(work: &mut Work, ids: &[i64], field: impl Fn(usize) -> String) 
     Ok(errors.or(())?)
 }
 
-async fn insert(work: &mut Work, user: i64, input: &UserServiceInput) -> DbResult<i64> {
+/// Units that prices of these services are for.
+async fn units(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, i64>> {
+    let rows: Vec<(i64, i64)> =
+        work.all(Sql::new("SELECT id, pricing_per FROM services WHERE id IN ").ids(ids)).await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// A price of one's own as the least margin judges it; none where the service's own counts.
+async fn own_price(
+    work: &mut Work,
+    field: String,
+    service_id: i64,
+    price: Option<Money>,
+) -> Result<Option<NewPrice>> {
+    let per = units(work, &[service_id]).await?.remove(&service_id);
+    Ok(price.zip(per).map(|(price, pricing_per)| NewPrice { field, service_id, price, pricing_per }))
+}
+
+/// Services whose new prices are below the lowest and were confirmed; an unconfirmed one is refused.
+async fn check_margin(work: &mut Work, new: &[NewPrice], is_confirmed: bool) -> Result<HashSet<i64>> {
+    let ids: Vec<i64> = new.iter().map(|new| new.service_id).collect();
+    let lowest = least_margin::of_services(work, &ids).await?;
+    least_margin::check_against(work, new, &lowest, is_confirmed).await?;
+    let below = new.iter().filter(|new| new.price < lowest.of(new.service_id, new.pricing_per));
+    Ok(below.map(|new| new.service_id).collect())
+}
+
+async fn insert(work: &mut Work, user: i64, input: &UserServiceInput, confirmed: bool) -> DbResult<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
-        "INSERT INTO user_services (user_id, service_id, created_at, updated_at, min_price, default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
+        "INSERT INTO user_services (user_id, service_id, created_at, updated_at, below_margin_confirmed, min_price, default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
            auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, max_order_quantity_for_use_throttle,
-           order_quantity_ratio_ppm, has_refill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           order_quantity_ratio_ppm, has_refill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    let sql = sql.bind(user).bind(input.service_id).bind(now).bind(stamp);
+    let sql = sql.bind(user).bind(input.service_id).bind(now).bind(stamp).bind(confirmed);
     Ok(work.one::<(i64,)>(bound(sql, &input.terms())).await?.0)
 }
 
-async fn write(work: &mut Work, id: i64, terms: &UserServiceTerms) -> DbResult<u64> {
+async fn write(work: &mut Work, id: i64, terms: &UserServiceTerms, confirmed: bool) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = Sql::new(
-        "UPDATE user_services SET updated_at = ?, min_price = ?, default_price = ?, auto_refill_is_allowed = ?, auto_refill_once_fill_ppm = ?,
+        "UPDATE user_services SET updated_at = ?, below_margin_confirmed = ?, min_price = ?, default_price = ?, auto_refill_is_allowed = ?, auto_refill_once_fill_ppm = ?,
            auto_refill_min_drop_ppm = ?, auto_refill_max_drop_ppm = ?, auto_refill_max_total_refilled_ppm = ?, max_order_quantity_for_use_throttle = ?,
            order_quantity_ratio_ppm = ?, has_refill = ? WHERE id = ?",
     );
-    work.exec(bound(sql.bind(stamp), terms).bind(id)).await
+    work.exec(bound(sql.bind(stamp).bind(confirmed), terms).bind(id)).await
 }
 
 /// The terms, in the order of their columns.
@@ -316,18 +312,25 @@ fn bound(sql: Sql, terms: &UserServiceTerms) -> Sql {
         .bind(terms.has_refill)
 }
 
-async fn upsert(work: &mut Work, user: i64, prices: &[UserServicePrice]) -> DbResult<u64> {
+async fn upsert(
+    work: &mut Work,
+    user: i64,
+    prices: &[UserServicePrice],
+    below: &HashSet<i64>,
+) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
     let row = |price: &UserServicePrice| -> Vec<Val> {
-        vec![price.service_id.into(), price.min_price.into(), price.default_price.into()]
+        let confirmed = below.contains(&price.service_id);
+        vec![price.service_id.into(), price.min_price.into(), price.default_price.into(), confirmed.into()]
     };
     let sql = Sql::new(
-        "INSERT INTO user_services (user_id, service_id, min_price, default_price, created_at, updated_at)
-         SELECT ?, r.service_id, r.least, r.price, ?, ? FROM ",
+        "INSERT INTO user_services (user_id, service_id, min_price, default_price, below_margin_confirmed, created_at, updated_at)
+         SELECT ?, r.service_id, r.least, r.price, r.confirmed, ?, ? FROM ",
     );
     let sql = sql.bind(user).bind(now).bind(stamp);
-    let sql = sql.rows("r", &["service_id", "least", "price"], prices.iter().map(row).collect()).push(
+    let sql = sql.rows("r", &["service_id", "least", "price", "confirmed"], prices.iter().map(row).collect()).push(
         " WHERE TRUE ON CONFLICT (user_id, service_id) DO UPDATE SET min_price = excluded.min_price, default_price = excluded.default_price,
+           below_margin_confirmed = excluded.below_margin_confirmed,
            updated_at = excluded.updated_at",
     );
     work.exec(sql).await
@@ -335,35 +338,4 @@ async fn upsert(work: &mut Work, user: i64, prices: &[UserServicePrice]) -> DbRe
 
 async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM user_services WHERE id = ?").bind(id)).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prices_stand_in_order() {
-        let terms = |least: i64, price: i64| UserServiceTerms {
-            min_price: Some(Money(least)),
-            default_price: Some(Money(price)),
-            ..UserServiceTerms::default()
-        };
-        assert!(check(&terms(1, 1)).is_ok() && check(&UserServiceTerms::default()).is_ok());
-        assert!(check(&terms(2, 1)).unwrap_err().0.contains_key("min_price"));
-        assert!(check(&terms(-2, -1)).unwrap_err().0.contains_key("default_price"));
-    }
-
-    #[test]
-    fn a_bulk_call_names_the_row() {
-        let price = |service_id: i64, price: i64| UserServicePrice {
-            service_id,
-            default_price: Money(price),
-            min_price: Some(Money(5)),
-        };
-        assert!(check_many(&[price(1, 5), price(2, 6)]).is_ok());
-        let wrong = check_many(&[price(1, 5), price(1, 4)]).unwrap_err();
-        let fields: Vec<_> = wrong.0.keys().map(String::as_str).collect();
-        assert_eq!(fields, ["user_services.1.min_price", "user_services.1.service_id"]);
-        assert!(check_many(&[]).is_err());
-    }
 }

@@ -5,8 +5,11 @@ pub mod bulk;
 pub mod change;
 pub mod discount;
 pub mod edit;
+pub mod holds;
 pub mod rules;
+pub mod status;
 pub mod tell;
+pub mod undo;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +25,7 @@ use crate::db::{Source, Sql, counts};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::affiliates;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::users::rules::{By, Facts};
 use crate::table::{Arm, Column, Group, Join, Kind, Table, search_ids};
@@ -67,12 +71,7 @@ pub static USERS: Table = Table {
     select: SELECT,
     columns: COLUMNS,
     plain: &[],
-    common: &[Arm {
-        key: "u.id",
-        index: &USER_TEXTS,
-        here: &["u.name", "u.email", "u.telegram_username"],
-        column: "name",
-    }],
+    common: &[Arm::new("u.id", &USER_TEXTS, "name").here(&["u.name", "u.email", "u.telegram_username"])],
     order: &[],
     kept: Some(("users", "")),
 };
@@ -115,6 +114,28 @@ const COLUMNS: &[Column] = &[
         &USER_TEXTS,
         "name",
     ),
+    Column::new("seller", "m.name", Kind::Ref)
+        .of("m")
+        .nullable()
+        .found("u.seller_id", &USER_TEXTS, "")
+        .hidden(),
+    Column::new("seller.id", "u.seller_id", Kind::Id).nullable().hidden(),
+    Column::new("seller.name", "m.name", Kind::Text)
+        .of("m")
+        .nullable()
+        .found("u.seller_id", &USER_TEXTS, "name")
+        .hidden(),
+    Column::new("current_grade", "g.name", Kind::Text)
+        .of("g")
+        .nullable()
+        .only(Permission::ViewGrades)
+        .hidden(),
+    Column::new("current_grade.id", "u.grade_id", Kind::Id).nullable().only(Permission::ViewGrades).hidden(),
+    Column::new("current_grade.name", "g.name", Kind::Text)
+        .of("g")
+        .nullable()
+        .only(Permission::ViewGrades)
+        .hidden(),
     Column::new("grade.id", "u.grade_id", Kind::Id).nullable().only(Permission::ViewGrades),
     Column::new("grade.name", "g.name", Kind::Text).of("g").nullable().only(Permission::ViewGrades),
     Column::new("user_service_exists", HAS_PRICE, Kind::Flag),
@@ -162,6 +183,8 @@ impl Record {
             |_| UserActions::default(),
             |caller| rules::actions(&facts, By { id: caller.user_id, may: caller.permissions() }),
         );
+        let manager = named(self.manager_id, self.manager_name);
+        let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
         UserRow {
             id: self.id,
             name: self.name,
@@ -173,8 +196,10 @@ impl Record {
             telegram_username: self.telegram_username,
             affiliate_code: self.affiliate_code,
             affiliate: named(self.affiliate_id, self.affiliate_name),
-            manager: named(self.manager_id, self.manager_name),
-            grade: named(self.grade_id, self.grade_name).filter(|_| sees_grades),
+            seller: manager.clone(),
+            manager,
+            current_grade: grade.clone(),
+            grade,
             user_service_exists: self.user_service_exists,
             actions,
         }
@@ -217,21 +242,23 @@ struct Rest {
     balance_referral: Money,
     balance_task: Money,
     held: Money,
+    grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
 }
 
 const REST: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, messengers, company_name, company_address, company_site, vat,
   additional_info, seller_status, contact_step, marketing_subid, notify_orders, notify_payments, referral_program_ppm, balance_referral,
-  balance_task, hold_main + hold_task + hold_referral AS held, grades_enabled, grade_discounts_enabled FROM users WHERE id = ?";
+  balance_task, hold_main + hold_task + hold_referral AS held, grade_is_manual, grades_enabled, grade_discounts_enabled FROM users WHERE id = ?";
 
-/// One user, in four statements.
+/// One user, in few statements.
 async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
     let mut rows = crate::table::rows_from(db, ctx, &USERS, &[id], Record::shown).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("user", id))?;
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
     let orders_count = counts::orders_of_user(db, id).await?;
     let given = given(db, id).await?;
+    let affiliates = affiliates::of(db, id, ctx.now()).await?;
     let share = match rest.referral_program_ppm {
         Some(own) => own,
         None => settings::share(db, settings::DEFAULT_REFERRAL).await?,
@@ -243,6 +270,7 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         deactivated_at: rest.deactivated_at,
         frozen_at: rest.frozen_at,
         updated_at: rest.updated_at,
+        affiliates,
         messengers: messengers(&rest.messengers),
         company_name: rest.company_name,
         company_address: rest.company_address,
@@ -259,7 +287,9 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         referral_user_balance: rest.balance_referral,
         task_user_balance: rest.balance_task,
         held: rest.held,
+        holds: holds::of(db, id).await?,
         orders_count,
+        grade_is_manual: rest.grade_is_manual,
         grades_enabled: rest.grades_enabled,
         grade_discounts_enabled: rest.grade_discounts_enabled,
         roles: given.roles,

@@ -49,8 +49,7 @@ pub fn routes(api: Api) -> Api {
         })
 }
 
-static TEXTS: Index =
-    Index { table: "withdrawals", fts: "withdrawals_fts", columns: &["account_number", "transaction_id"] };
+static TEXTS: Index = Index::trigrams("withdrawals", &["account_number", "transaction_id"]);
 
 /// All withdrawals, newest first.
 pub static WITHDRAWALS: Table = Table {
@@ -69,9 +68,15 @@ pub static WITHDRAWALS: Table = Table {
         Column::new("account_number", "w.account_number", Kind::Text).found("w.id", &TEXTS, "account_number"),
         Column::new("amount", "w.amount", Kind::Money),
         Column::new("balance_type", "w.balance_type", words_of!(BalanceType)),
-        Column::new("withdrawal_method", "m.name", Kind::Text).of("m").hidden(),
-        Column::new("withdrawal_method.id", "w.payment_method_id", Kind::Id),
-        Column::new("withdrawal_method.name", "m.name", Kind::Text).of("m"),
+        Column::new("withdrawal_method", "m.name", Kind::Text)
+            .of("m")
+            .only(Permission::ViewPaymentMethods)
+            .hidden(),
+        Column::new("withdrawal_method.id", "w.payment_method_id", Kind::Id)
+            .only(Permission::ViewPaymentMethods),
+        Column::new("withdrawal_method.name", "m.name", Kind::Text)
+            .of("m")
+            .only(Permission::ViewPaymentMethods),
         Column::new("admin_note", "w.admin_note", Kind::Text).nullable(),
         Column::new("user_comment", "w.user_comment", Kind::Text).nullable(),
         Column::new("transaction_id", "w.transaction_id", Kind::Text).nullable().found(
@@ -91,13 +96,8 @@ pub static WITHDRAWALS: Table = Table {
     ],
     plain: &[Column::new("user_id", "w.user_id", Kind::Id)],
     common: &[
-        Arm {
-            key: "w.id",
-            index: &TEXTS,
-            here: &["w.account_number", "w.transaction_id"],
-            column: "account_number",
-        },
-        Arm { key: "w.user_id", index: &USER_TEXTS, here: &[], column: "user" },
+        Arm::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
+        Arm::new("w.user_id", &USER_TEXTS, "user"),
     ],
     order: &[],
     kept: Some(("withdrawals", "")),
@@ -327,7 +327,9 @@ impl Record {
             account_number: self.account_number,
             amount: self.amount,
             balance_type: self.balance_type,
-            withdrawal_method: Named { id: self.method_id, name: self.method_name },
+            withdrawal_method: ctx
+                .may(Permission::ViewPaymentMethods)
+                .then_some(Named { id: self.method_id, name: self.method_name }),
             admin_note: self.admin_note,
             user_comment: self.user_comment,
             transaction_id: self.transaction_id,

@@ -131,12 +131,16 @@ pub async fn poll_once(app: &App, poller: Poller) -> ApiResult<usize> {
             Ok(worker::run_queue(app, poller.as_str()).await?)
         }
         Poller::SubscriptionPoll => subscriptions::look::look_due(app).await,
-        Poller::SubscriptionExpiry => subscriptions::content::end_expired(app).await,
+        Poller::SubscriptionExpiry => {
+            let ended = subscriptions::content::end_expired(app).await?;
+            Ok(ended + subscriptions::renew::renew_due(app).await?)
+        }
         Poller::Content => subscriptions::content::place_due(app).await,
         Poller::DripFeed => drip_feeds::run::run_due(app).await,
         Poller::Order => dispatch::take_due(app).await,
         Poller::ExternalOrder => dispatch::work_for_due_panels(app).await,
         Poller::Refill => dispatch::run_refills(app).await,
+        Poller::CancelRequest => dispatch::run_cancel_requests(app).await,
         Poller::Counter => counter::ask_due(app).await,
         Poller::Balance => balances::ask_due(app).await,
     }

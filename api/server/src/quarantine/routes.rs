@@ -11,13 +11,15 @@ use crate::audit::{self, Change};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::table::{self, Column, Kind, Table};
+use crate::table::{self, Arm, Column, Index, Kind, Table};
 use crate::words_of;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListQuarantine, _, _>(&QUARANTINE, Record::shown).on::<ReleaseQuarantined, _, _, _>(release)
 }
+
+static TEXTS: Index = Index::rows("quarantine", &["poller", "reason"]);
 
 /// All records in quarantine, newest first.
 pub static QUARANTINE: Table = Table {
@@ -40,7 +42,7 @@ pub static QUARANTINE: Table = Table {
         Column::new("updated_at", "q.updated_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])],
     order: &[],
     kept: None,
 };
@@ -48,7 +50,8 @@ pub static QUARANTINE: Table = Table {
 const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.deaths, q.first_death_at, q.retry_at, q.updated_at,
   CASE WHEN q.poller IN ('order', 'counter') THEN q.record_id
     WHEN q.poller = 'external_order' THEN (SELECT e.order_id FROM external_panel_orders e WHERE e.id = q.record_id)
-    WHEN q.poller = 'refill' THEN (SELECT r.order_id FROM order_refill_requests r WHERE r.id = q.record_id) END AS order_id,
+    WHEN q.poller = 'refill' THEN (SELECT r.order_id FROM order_refill_requests r WHERE r.id = q.record_id)
+    WHEN q.poller = 'cancel_request' THEN (SELECT r.order_id FROM order_cancel_requests r WHERE r.id = q.record_id) END AS order_id,
   CASE WHEN q.poller IN ('subscription_poll', 'subscription_expiry') THEN q.record_id
     WHEN q.poller = 'content' THEN (SELECT c.subscription_id FROM subscription_contents c WHERE c.id = q.record_id) END AS subscription_id";
 

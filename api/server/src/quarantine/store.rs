@@ -214,6 +214,7 @@ const fn error_update(poller: Poller) -> Option<&'static str> {
         Poller::Content => Some("UPDATE subscription_contents SET last_error = ? WHERE id = ?"),
         Poller::ExternalOrder => Some("UPDATE external_panel_orders SET last_error = ? WHERE id = ?"),
         Poller::Refill => Some("UPDATE order_refill_requests SET last_error = ? WHERE id = ?"),
+        Poller::CancelRequest => Some("UPDATE order_cancel_requests SET answer = ? WHERE id = ?"),
         Poller::Counter => Some("UPDATE order_counters SET last_error = ? WHERE order_id = ?"),
         Poller::Balance => Some("UPDATE external_panels SET last_error = ? WHERE id = ?"),
         Poller::Order | Poller::DripFeed => None,
@@ -237,13 +238,14 @@ pub(super) async fn is_due(app: &App, suspect: &Suspect) -> DbResult<bool> {
         }
         Poller::SubscriptionPoll => "SELECT id FROM subscriptions WHERE id = ? AND look_at <= ?",
         Poller::SubscriptionExpiry => {
-            "SELECT id FROM subscriptions WHERE status = 'in_processing' AND id = ? AND expired_at <= ?"
+            "SELECT id FROM subscriptions WHERE status = 'in_processing' AND id = ? AND CASE WHEN renews_at IS NULL OR expired_at < renews_at THEN expired_at ELSE renews_at END <= ?"
         }
         Poller::Content => "SELECT id FROM subscription_contents WHERE id = ? AND due_at <= ?",
         Poller::DripFeed => "SELECT id FROM drip_feeds WHERE id = ? AND next_run_at <= ?",
         Poller::Order => "SELECT id FROM orders WHERE id = ? AND dispatch_at <= ?",
         Poller::ExternalOrder => "SELECT id FROM external_panel_orders WHERE id = ? AND due_at <= ?",
         Poller::Refill => "SELECT id FROM order_refill_requests WHERE id = ? AND due_at <= ?",
+        Poller::CancelRequest => "SELECT id FROM order_cancel_requests WHERE id = ? AND due_at <= ?",
         Poller::Counter => "SELECT order_id FROM order_counters WHERE order_id = ? AND due_at <= ?",
         // Whoever works on it alone asks whenever it was asked last.
         Poller::Balance => return Ok(false),
@@ -285,6 +287,9 @@ pub(super) async fn make_due(
             "UPDATE external_panel_orders SET due_at = ? WHERE due_at IS NOT NULL AND id = ?"
         }
         Poller::Refill => "UPDATE order_refill_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?",
+        Poller::CancelRequest => {
+            "UPDATE order_cancel_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?"
+        }
         Poller::Counter => "UPDATE order_counters SET due_at = ? WHERE due_at IS NOT NULL AND order_id = ?",
         Poller::Balance => "UPDATE external_panels SET balance_at = NULL WHERE balance_at <= ? AND id = ?",
         // No lease put them off.

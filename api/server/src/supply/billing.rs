@@ -28,6 +28,7 @@ use crate::work::Work;
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.raw::<ListExternalPanelPayments, _, _>(list)
+        .described_by::<ListExternalPanelPayments>(&PAYMENTS)
         .on::<AddExternalPanelPayment, _, _, _>(add)
         .on::<UpdateExternalPanelPayment, _, _, _>(update)
         .on::<DeleteExternalPanelPayment, _, _, _>(delete)

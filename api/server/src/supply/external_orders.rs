@@ -13,10 +13,14 @@ use panel_contract::permission::Permission;
 
 use crate::http::Ctx;
 use crate::http::api::Api;
+use crate::operations::cancel_requests::store::cancel_requested;
+use crate::operations::orders::list::{ORDER_TEXTS, SERVICE_TEXTS};
 use crate::supply::available::available;
 use crate::supply::external_orders::recreate::Look;
+use crate::supply::external_panels::PANEL_TEXTS;
 use crate::supply::paces::USUAL;
-use crate::table::{Column, Group, Join, Kind, Table};
+use crate::supply::providers::PROVIDER_TEXTS;
+use crate::table::{Arm, Column, Group, Index, Join, Kind, Table, Through};
 use crate::words_of;
 
 // Routes
@@ -26,6 +30,8 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListExternalPanelOrders, _, _>(&EXTERNAL_PANEL_ORDERS, Record::shown)
         .on::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
 }
+
+static TEXTS: Index = Index::trigrams("external_panel_orders", &["external_order_id"]);
 
 /// All attempts, newest first.
 pub static EXTERNAL_PANEL_ORDERS: Table = Table {
@@ -51,9 +57,16 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
         Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
         Column::new("service.id", "s.id", Kind::Id).of("s"),
         Column::new("service.name", "s.name", Kind::Text).of("s"),
-        Column::new("provider", "p.name", Kind::Text).of("p").hidden(),
+        Column::new("provider", "p.name", Kind::Text)
+            .of("p")
+            .found("e.provider_id", &PROVIDER_TEXTS, "name")
+            .hidden(),
         Column::new("provider.id", "e.provider_id", Kind::Id),
-        Column::new("provider.name", "p.name", Kind::Text).of("p"),
+        Column::new("provider.name", "p.name", Kind::Text).of("p").found(
+            "e.provider_id",
+            &PROVIDER_TEXTS,
+            "name",
+        ),
         Column::new("external_panel", "x.name", Kind::Text).of("x").nullable().hidden(),
         Column::new("external_panel.id", "e.external_panel_id", Kind::Id).nullable(),
         Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
@@ -70,6 +83,7 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
         Column::new("last_error", "e.last_error", Kind::Text).nullable(),
         Column::new("last_request", "e.last_request", Kind::Shown),
         Column::new("last_answer", "e.last_answer", Kind::Shown),
+        Column::new("not_forwarded", "e.not_forwarded", Kind::Shown),
         Column::new("unknown_message", "e.unknown_message", Kind::Text).nullable(),
         Column::new("alert_at", "e.alert_at", Kind::Time).nullable(),
         Column::new("sent_at", "e.sent_at", Kind::Time).nullable(),
@@ -83,7 +97,13 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
         Column::new("provider_id", "e.provider_id", Kind::Id),
         Column::new("external_panel_id", "e.external_panel_id", Kind::Id),
     ],
-    common: &[],
+    common: &[
+        Arm::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
+        Arm::new("e.provider_id", &PROVIDER_TEXTS, "provider"),
+        Arm::new("e.external_panel_id", &PANEL_TEXTS, "external_panel"),
+        Arm::new("e.order_id", &ORDER_TEXTS, "order.id"),
+        Arm::new("e.order_id", &SERVICE_TEXTS, "service.name").through(OF_SERVICE),
+    ],
     order: &[],
     kept: Some(("external_panel_orders", "")),
 };
@@ -99,12 +119,14 @@ const SELECT: &str = concat!(
      s.name AS service_name, e.provider_id, p.name AS provider_name, e.external_panel_id, x.name AS panel_name, e.external_panel_service_id,
      e.external_order_id, e.status, e.charge, e.initial_charge, x.currency, e.initial_quantity,
      COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error,
-     e.last_request, e.last_answer, e.unknown_message, e.alert_at, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
+     e.last_request, e.last_answer, e.not_forwarded, e.unknown_message, e.alert_at, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
      (SELECT w.late_after FROM service_paces w WHERE w.service_id = o.service_id) AS late_after,
      EXISTS (SELECT 1 FROM external_panel_orders l WHERE l.order_id = e.order_id AND l.id <> e.id AND l.cancel_requested_at IS NULL
        AND l.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS has_live, ",
     available!(),
-    " AS is_available"
+    " AS is_available, ",
+    cancel_requested!("e.order_id"),
+    " AS is_cancel_requested"
 );
 
 // Rules
@@ -123,6 +145,13 @@ fn is_open(status: ExternalStatus) -> bool {
 }
 
 // Store
+
+/// Attempts by the service of their order.
+const OF_SERVICE: Through = Through {
+    select: "SELECT id FROM orders WHERE ",
+    column: "service_id",
+    here: "(SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
+};
 
 /// An attempt as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -152,6 +181,7 @@ pub struct Record {
     last_error: Option<String>,
     last_request: Option<String>,
     last_answer: Option<String>,
+    not_forwarded: String,
     unknown_message: Option<String>,
     alert_at: Option<Time>,
     sent_at: Option<Time>,
@@ -162,6 +192,7 @@ pub struct Record {
     late_after: Option<i64>,
     has_live: bool,
     is_available: bool,
+    is_cancel_requested: bool,
 }
 
 impl Record {
@@ -179,6 +210,7 @@ impl Record {
             remains: self.remains,
             has_live: self.has_live,
             is_available: self.is_available,
+            is_cancel_requested: self.is_cancel_requested,
         }
     }
 
@@ -211,6 +243,7 @@ impl Record {
             last_error: self.last_error,
             last_request: self.last_request,
             last_answer: self.last_answer,
+            not_forwarded: serde_json::from_str(&self.not_forwarded).unwrap_or_default(),
             unknown_message: self.unknown_message,
             is_unknown: look.is_unknown(),
             is_stuck,

@@ -8,6 +8,7 @@ pub mod dispatch;
 pub mod external_orders;
 pub mod external_panels;
 pub mod imports;
+pub mod losses;
 pub mod paces;
 pub mod panels;
 pub mod providers;

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use panel_contract::panel_service_types::{PanelServiceType, QuantitySource};
 use panel_contract::targets::TargetName;
 
 use crate::db::{Source, Sql, Val};
@@ -81,14 +82,10 @@ impl Terms {
 
 /// Whether the quantity is the number of what the customer wrote, or none at all: there is nothing to order more of.
 fn is_a_list(kind: &str, has_comments: bool) -> bool {
-    match kind.trim().to_ascii_lowercase().as_str() {
-        "package"
-        | "custom comments"
-        | "custom comments package"
-        | "mentions custom list"
-        | "comment replies" => true,
-        "" => has_comments,
-        _ => false,
+    match PanelServiceType::parse(kind) {
+        Some(PanelServiceType::Default) if kind.trim().is_empty() => has_comments,
+        Some(kind) => kind.quantity() != QuantitySource::Named,
+        None => false,
     }
 }
 
@@ -119,8 +116,8 @@ pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<i64, A
     let sql = Sql::new(
         "SELECT o.id AS order_id, o.quantity AS order_quantity, s.order_quantity_ratio_ppm AS ratio, u.order_quantity_ratio_ppm AS own_ratio,
            u.max_order_quantity_for_use_throttle AS own_most, k.type AS kind, k.min_quantity AS least, k.max_quantity AS most,
-           p.external_panel_id IS NULL AS is_by_hand, EXISTS (SELECT 1 FROM order_targetable_values v JOIN service_targets x ON x.service_id = o.service_id
-             JOIN targets t ON t.id = x.target_id AND t.name = v.name JOIN target_types y ON y.id = t.target_type_id
+           p.external_panel_id IS NULL AS is_by_hand, EXISTS (SELECT 1 FROM order_targetable_values v
+             JOIN targets t ON t.id = v.target_id JOIN target_types y ON y.id = t.target_type_id
              WHERE v.order_id = o.id AND y.name = ?) AS has_comments FROM ",
     );
     let sql = sql.bind(TargetName::Comment.as_str()).rows("r", &["id", "provider"], rows).push(

@@ -5,7 +5,10 @@ use panel_contract::moment::Time;
 use crate::db::{Dialect, Sql};
 use crate::table::search::{self, Part};
 use crate::table::values::{self, Wanted};
-use crate::table::{Column, Group, Kind, Table};
+use crate::table::{Column, Group, Index, Kind, Table};
+
+/// Most values of one [`Kind::Choice`].
+const MOST_CHOICES: usize = 100;
 
 /// A condition on rows.
 #[derive(Debug, Clone)]
@@ -96,6 +99,13 @@ impl Place {
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
                 Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
             }
+            Kind::Choice(index) => {
+                let words = values::listed(text)?;
+                if words.len() > MOST_CHOICES {
+                    return Err(format!("List at most {MOST_CHOICES} values."));
+                }
+                Ok(Cond::on(search::chosen(column.expr, index, &words, self.dialect), column))
+            }
             Kind::Flag => {
                 let set = values::flag(text)?;
                 let kept = match column.group {
@@ -116,19 +126,20 @@ impl Place {
 
     fn text(self, column: &'static Column, text: &str) -> Cond {
         let short = search::is_short(text);
+        let partial = |index: &Index| search::is_partial(index, text, self.whole);
         let sql = match column.find {
             Some((key, index, name)) if let Some(through) = column.through => {
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let found = search::among(through.1, found);
                 let sql = search::among(key, Sql::new(through.0).append(found));
-                return Cond { text: true, at_least: short && !self.whole, ..Cond::new(sql) };
+                return Cond { text: true, at_least: partial(index), ..Cond::new(sql) };
             }
             // On PostgreSQL the index stands behind the expression itself.
             Some((key, _, _)) if key == self.table.key && self.dialect == Dialect::Postgres && !short => {
                 search::has(column.expr, text, Part::Anywhere, self.dialect)
             }
             Some((key, index, name)) => {
-                let at_least = short && !self.whole;
+                let at_least = partial(index);
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let sql = search::among(key, found.clone());
                 let found = (key == self.table.key).then_some(found);
@@ -194,7 +205,7 @@ impl Place {
                     if logic == "empty" { (" IS NULL", " OR ") } else { (" IS NOT NULL", " AND ") };
                 let sql = Sql::new("(").push(column.expr).push(empty);
                 let sql = match kind {
-                    Kind::Text | Kind::Ref | Kind::Exact => {
+                    Kind::Text | Kind::Ref | Kind::Exact | Kind::Choice(_) => {
                         sql.push(or).push(column.expr).push(if logic == "empty" { " = ''" } else { " <> ''" })
                     }
                     _ => sql,
@@ -204,6 +215,14 @@ impl Place {
             ("contains", Kind::Text)
             | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::Flag)
             | ("equal", Kind::Time | Kind::Exact) => self.search(column, value),
+            ("contains", Kind::Choice(index)) => {
+                let found = search::found(index, "", value.trim(), self.dialect, self.whole);
+                on(search::among(column.expr, found))
+            }
+            ("equal", Kind::Choice(_)) => on(any_word(column.expr, &values::listed(value)?)),
+            ("notEqual", Kind::Choice(_)) => {
+                on(not(column.expr, any_word(column.expr, &values::listed(value)?)))
+            }
             ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
                 let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
                 on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
@@ -228,6 +247,7 @@ impl Place {
                 | Kind::Ref
                 | Kind::OneOf(_)
                 | Kind::Exact
+                | Kind::Choice(_)
                 | Kind::Flag
                 | Kind::Unless
                 | Kind::When

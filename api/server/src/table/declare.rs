@@ -48,15 +48,47 @@ pub struct Join {
     pub sql: &'static str,
 }
 
-/// A trigram index over some columns of a table.
+/// Texts of a table that are searched by a part of them.
 #[derive(Debug)]
 pub struct Index {
     /// The table: `users`.
     pub table: &'static str,
-    /// Its FTS5 table on SQLite; PostgreSQL has an index with the same columns.
-    pub fts: &'static str,
-    /// The columns indexed.
+    /// The columns searched.
     pub columns: &'static [&'static str],
+    /// How they are searched.
+    pub find: Find,
+}
+
+/// How a part of a text is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Find {
+    /// By trigrams: the FTS5 table `<table>_fts` on SQLite, an index over the same columns on PostgreSQL.
+    Trigrams,
+    /// By reading all rows, for tables that stay small because staff write each row.
+    Rows,
+    /// By the distinct values of the only column, which a query reads by jumping along an index that begins with
+    /// it: for columns of large tables with few different values. It finds values, not ids.
+    Values,
+}
+
+impl Index {
+    /// Texts with a trigram index.
+    #[must_use]
+    pub const fn trigrams(table: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { table, columns, find: Find::Trigrams }
+    }
+
+    /// Texts of a small table without an index.
+    #[must_use]
+    pub const fn rows(table: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { table, columns, find: Find::Rows }
+    }
+
+    /// The distinct values of one column.
+    #[must_use]
+    pub const fn values(table: &'static str, column: &'static [&'static str; 1]) -> Self {
+        Self { table, columns: column, find: Find::Values }
+    }
 }
 
 /// One place where the common search looks: rows whose `key` is among what `index` finds.
@@ -66,10 +98,54 @@ pub struct Arm {
     pub key: &'static str,
     /// Where the text is.
     pub index: &'static Index,
-    /// The indexed texts as expressions over the base, when `key` is the table's own.
+    /// The indexed texts as expressions over the base, where the base itself has them.
     pub here: &'static [&'static str],
-    /// The columns that stand for it: a client that calls one of them not searchable leaves the arm out.
+    /// The column that stands for it: a client that calls it not searchable leaves the arm out.
     pub column: &'static str,
+    /// For a record that a table between leads to.
+    pub through: Option<Through>,
+    /// Rows for which it does not hold are not looked at: `c.type = 'service'`.
+    pub only: Option<&'static str>,
+}
+
+/// How a row belongs to the record whose texts are searched.
+#[derive(Debug, Clone, Copy)]
+pub struct Through {
+    /// Start of a SELECT of the arm's keys: `SELECT id FROM orders WHERE `.
+    pub select: &'static str,
+    /// Its column that the found ids stand in: `service_id`.
+    pub column: &'static str,
+    /// The same id as an expression over one row of the base.
+    pub here: &'static str,
+}
+
+impl Arm {
+    /// Rows whose `key` is among what `index` finds.
+    #[must_use]
+    pub const fn new(key: &'static str, index: &'static Index, column: &'static str) -> Self {
+        Self { key, index, here: &[], column, through: None, only: None }
+    }
+
+    /// The base has the texts itself.
+    #[must_use]
+    pub const fn here(mut self, here: &'static [&'static str]) -> Self {
+        self.here = here;
+        self
+    }
+
+    /// The texts belong to a record that a table between leads to.
+    #[must_use]
+    pub const fn through(mut self, through: Through) -> Self {
+        self.through = Some(through);
+        self
+    }
+
+    /// Only rows for which `condition` holds.
+    #[must_use]
+    pub const fn only(mut self, condition: &'static str) -> Self {
+        self.only = Some(condition);
+        self
+    }
 }
 
 /// What a column holds, and so what can be searched in it.
@@ -93,6 +169,9 @@ pub enum Kind {
     OneOf(fn() -> Vec<&'static str>),
     /// A word of an open set, whole: one, or a comma list.
     Exact,
+    /// A word of those that the column has, by [`Find::Values`]: one, or a comma list. What is no such word finds the
+    /// words that it is a part of.
+    Choice(&'static Index),
     /// 1 or 0.
     Flag,
     /// 1 for everything, 0 for rows of which the expression is true.

@@ -15,7 +15,7 @@ use crate::http::Ctx;
 use crate::http::context::FileKind;
 use crate::http::error::{ApiError, Result};
 use crate::table::fetch;
-use crate::table::plan::{Length, Plan};
+use crate::table::plan::Plan;
 use crate::table::serve::rows;
 use crate::table::{Column, Table};
 
@@ -138,10 +138,10 @@ impl Ids {
     async fn new(ctx: &Ctx, mut plan: Plan) -> Result<Self> {
         plan.start = 0;
         if plan.order.is_by_id() && plan.order.descending && !plan.has_text() {
-            plan.length = Length::Rows(CHUNK_ROWS);
+            plan.length = CHUNK_ROWS;
             return Ok(Self::Keyset(Box::new(plan)));
         }
-        plan.length = Length::Rows(i64::MAX);
+        plan.length = i64::MAX;
         Ok(Self::Frozen(fetch::ids(&mut ctx.db(), &plan).await?.into()))
     }
 

@@ -8,6 +8,7 @@
 
 use crate::db::{Source, Sql, counts};
 use crate::http::error::Result;
+use crate::table::Find;
 use crate::table::condition::Kept;
 use crate::table::plan::Plan;
 use crate::table::search;
@@ -42,7 +43,8 @@ pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
             filtered = CAP;
             ids.truncate(usize::try_from(CAP.saturating_sub(plan.start)).unwrap_or(0));
         }
-        let short = plan.words.iter().any(|word| is_vague(word));
+        let by_trigrams = plan.arms.iter().any(|arm| arm.index.find == Find::Trigrams);
+        let short = by_trigrams && plan.words.iter().any(|word| is_vague(word));
         return Ok(Found { total, filtered, at_least: at_least || capped || short, ids });
     }
     let filtered = sizes.filtered;
@@ -78,7 +80,7 @@ async fn known(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<i6
 /// the whole list until the page is full. Ids grow with time: rows of the past may all stand at the far end.
 fn is_sorted_sooner(plan: &Plan, sizes: Sizes) -> bool {
     let far = plan.order.is_by_id() && plan.filters.iter().any(|cond| cond.past) && sizes.filtered <= MANY;
-    let page = plan.start.saturating_add(plan.length.most());
+    let page = plan.start.saturating_add(plan.length);
     far || sizes.filtered.saturating_mul(sizes.filtered) <= page.saturating_mul(sizes.total)
 }
 
@@ -89,7 +91,7 @@ async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
         Some(below) => sql.push(" WHERE id < ?").bind(below),
         None => sql,
     };
-    let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length.most()).bind(plan.start);
+    let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
     Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
@@ -100,7 +102,7 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
     if let Some(below) = plan.below {
         sql = sql.push(" AND ").push(table.key).push(" < ?").bind(below);
     }
-    let sql = plan.order.here(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length.most()).bind(skip);
+    let sql = plan.order.here(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(skip);
     Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
@@ -123,7 +125,7 @@ async fn rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Op
             .append(size::blocks(plan, groups))
             .push(") AS kept) AS ranked WHERE before + n > ? AND before < ? ORDER BY before")
             .bind(plan.start)
-            .bind(plan.start.saturating_add(plan.length.most()));
+            .bind(plan.start.saturating_add(plan.length));
     let touched: Vec<(i64, i64)> = db.all(sql).await?;
     let (Some((first, before)), Some((last, _))) = (touched.first(), touched.last()) else { return Ok(None) };
     let key = plan.place.table.key;
@@ -155,7 +157,7 @@ pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql
     let Some((bounds, skip)) = place else { return Ok(None) };
     let table = plan.place.table;
     let sql = Sql::new("SELECT ").push(table.key).push(" AS id").append(plan.body(true, true)).append(bounds);
-    let sql = match plan.length.most() {
+    let sql = match plan.length {
         // The usual sizes stand in the text, so that the planner knows how few rows the page has.
         10 => plan.order.here(sql, table).push(" LIMIT 10"),
         20 => plan.order.here(sql, table).push(" LIMIT 20"),
@@ -176,7 +178,7 @@ async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> 
         Some(below) => sql.push(" WHERE id < ?").bind(below),
         None => sql,
     };
-    let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length.most()).bind(plan.start);
+    let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
     let sql = plan.order.handed(sql.push(") p ON TRUE"));
     let rows: Vec<(i64, Option<i64>)> = db.all(sql).await?;
     let total = rows.first().map_or(0, |(total, _)| *total);
@@ -241,11 +243,12 @@ fn matches(plan: &Plan, word: &str) -> Sql {
         return sql;
     }
     for arm in &plan.arms {
-        let found = search::found(arm.index, "", word, dialect, plan.place.whole);
-        sql = sql.push(" UNION ").append(if arm.key == table.key {
-            Sql::new("SELECT id FROM (").append(found).push(") AS found")
-        } else {
-            listed().append(search::among(arm.key, found))
+        let keys = search::keys(arm, word, dialect, plan.place.whole);
+        let is_bare = arm.key == table.key && arm.through.is_none() && arm.only.is_none();
+        sql = sql.push(" UNION ").append(match (is_bare, arm.only) {
+            (true, _) => Sql::new("SELECT id FROM (").append(keys).push(") AS found"),
+            (false, None) => listed().append(search::among(arm.key, keys)),
+            (false, Some(only)) => listed().push(only).push(" AND ").append(search::among(arm.key, keys)),
         });
     }
     sql
@@ -261,15 +264,7 @@ pub(super) fn words_here(plan: &Plan) -> Sql {
             None => sql.push(" AND (FALSE"),
         };
         for arm in plan.arms.iter().filter(|_| !is_exact(word)) {
-            sql = sql.push(" OR ");
-            sql = if arm.key == table.key {
-                sql.append(search::any_has(arm.here, word, dialect))
-            } else {
-                sql.push(arm.key)
-                    .push(" IN (")
-                    .append(search::found(arm.index, "", word, dialect, plan.place.whole))
-                    .push(")")
-            };
+            sql = sql.push(" OR ").append(search::arm_has(arm, word, dialect, plan.place.whole));
         }
         sql = sql.push(")");
     }

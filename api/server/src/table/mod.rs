@@ -9,6 +9,7 @@ pub mod declare;
 mod export;
 mod fetch;
 mod order;
+mod parameters;
 mod plan;
 mod search;
 mod serve;
@@ -33,4 +34,4 @@ pub fn text_has(expr: &'static str, text: &str, ctx: &Ctx) -> Sql {
     search::has(expr, text, search::Part::Anywhere, ctx.db().dialect())
 }
 
-pub use declare::{Arm, Column, Group, Index, Join, Kind, Table};
+pub use declare::{Arm, Column, Find, Group, Index, Join, Kind, Table, Through};

@@ -30,28 +30,10 @@ pub(super) struct Plan {
     pub(super) by_id: bool,
     pub(super) order: Order,
     pub(super) start: i64,
-    pub(super) length: Length,
+    /// Most rows to read.
+    pub(super) length: i64,
     /// The page begins below this id, without another total.
     pub(super) below: Option<i64>,
-}
-
-/// How many rows are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Length {
-    /// This many.
-    Rows(i64),
-    /// All, as long as they fit on one page.
-    All,
-}
-
-impl Length {
-    /// Most rows to read.
-    pub(super) fn most(self) -> i64 {
-        match self {
-            Self::Rows(rows) => rows,
-            Self::All => MAX_LENGTH,
-        }
-    }
 }
 
 impl Plan {
@@ -61,7 +43,8 @@ impl Plan {
         let place = Place { table, dialect: ctx.db().dialect(), whole, now: ctx.now() };
         let mut reading = Reading { place, query, ctx, errors: FieldErrors::default() };
         let words = reading.words();
-        let (plain, filters) = (reading.plain(), reading.filters());
+        let (plain, by_column) = reading.plain();
+        let filters = reading.filters(by_column);
         let (order, length) = (reading.order(), reading.length());
         let unwanted = |name: &str| {
             let means = |column: &ColumnQuery| named(table, column).is_some_and(|column| column.name == name);
@@ -75,7 +58,7 @@ impl Plan {
             arms: table.common.iter().filter(|arm| !unwanted(arm.column)).collect(),
             by_id: !unwanted("id"),
             order,
-            start: query.start,
+            start: query.page_number.map_or(query.start, |page| (page - 1).saturating_mul(length)),
             length,
             below: None,
         };
@@ -153,8 +136,18 @@ impl Reading<'_> {
     /// The column at `at`, if it may be used by the caller; else an error on `field`.
     fn column(&mut self, at: usize, field: &str) -> Option<&'static Column> {
         let asked = self.query.columns.get(at)?;
-        let Some(column) = named(self.place.table, asked) else {
-            let name = if asked.data.is_empty() { &asked.name } else { &asked.data };
+        let name = if asked.data.is_empty() { &asked.name } else { &asked.data };
+        self.usable(named(self.place.table, asked), name, field)
+    }
+
+    /// `column`, which the client calls `name`, if the caller may use it.
+    fn usable(
+        &mut self,
+        column: Option<&'static Column>,
+        name: &str,
+        field: &str,
+    ) -> Option<&'static Column> {
+        let Some(column) = column else {
             self.errors.add(field, format!("There is no column \"{}\" here.", shortened(name)));
             return None;
         };
@@ -180,27 +173,35 @@ impl Reading<'_> {
         }
     }
 
-    fn plain(&mut self) -> Vec<Cond> {
-        let mut conds = Vec::new();
+    /// The list's own filters, and those by the names of columns.
+    fn plain(&mut self) -> (Vec<Cond>, Vec<Cond>) {
+        let table = self.place.table;
+        let (mut own, mut by_column) = (Vec::new(), Vec::new());
         for (name, value) in &self.query.plain {
-            match self.place.table.plain.iter().find(|column| column.name == name) {
-                Some(column) if !value.trim().is_empty() => {
-                    self.keep(&mut conds, name, self.place.search(column, value));
+            let declared = table.plain.iter().find(|column| column.name == name);
+            match (declared, table.column(name)) {
+                (None, None) => {
+                    let sentence = format!("The parameter {} is not known here; remove it.", shortened(name));
+                    self.errors.add(name, sentence);
                 }
-                Some(_) => {}
-                None => {
-                    self.errors.add(
-                        name,
-                        format!("The parameter {} is not known here; remove it.", shortened(name)),
-                    );
+                (None, Some(_)) if !self.query.columns.is_empty() => {
+                    let sentence =
+                        format!("Filter by {name}=… or by columns[…], not by both in one request.");
+                    self.errors.add(name, sentence);
+                }
+                _ if value.trim().is_empty() => {}
+                (Some(column), _) => self.keep(&mut own, name, self.place.search(column, value)),
+                (None, column) => {
+                    if let Some(column) = self.usable(column, name, name) {
+                        self.keep(&mut by_column, name, self.place.search(column, value));
+                    }
                 }
             }
         }
-        conds
+        (own, by_column)
     }
 
-    fn filters(&mut self) -> Vec<Cond> {
-        let mut conds = Vec::new();
+    fn filters(&mut self, mut conds: Vec<Cond>) -> Vec<Cond> {
         for (at, asked) in self.query.columns.iter().enumerate() {
             if is_common(asked) {
                 continue;
@@ -255,7 +256,17 @@ impl Reading<'_> {
                 keys.push(Key { column, descending: asked.descending });
             }
         }
-        if self.query.order.is_empty() {
+        for asked in &self.query.sort {
+            if keys.len() >= order::MOST {
+                self.errors.add("sort", format!("Sort by at most {} columns.", order::MOST));
+                break;
+            }
+            let found = table.column(&asked.column);
+            if let Some(column) = self.usable(found, &asked.column, "sort") {
+                keys.push(Key { column, descending: asked.descending });
+            }
+        }
+        if self.query.order.is_empty() && self.query.sort.is_empty() {
             let own = |(name, descending): &(&str, bool)| {
                 Some(Key { column: table.column(name)?, descending: *descending })
             };
@@ -279,20 +290,19 @@ impl Reading<'_> {
         words
     }
 
-    fn length(&mut self) -> Length {
+    fn length(&mut self) -> i64 {
         let most = if self.query.ids_only { MAX_IDS } else { MAX_LENGTH };
         match self.query.length {
-            None if self.query.ids_only => Length::Rows(MAX_IDS),
-            None => Length::Rows(self.place.table.usual_length(DEFAULT_LENGTH)),
-            Some(-1 | 0) if self.query.ids_only => Length::Rows(MAX_IDS),
-            Some(-1 | 0) => Length::All,
-            Some(rows) if (1..=most).contains(&rows) => Length::Rows(rows),
+            None if self.query.ids_only => MAX_IDS,
+            None => self.place.table.usual_length(DEFAULT_LENGTH),
+            Some(-1 | 0) => most,
+            Some(rows) if (1..=most).contains(&rows) => rows,
             Some(_) => {
                 self.errors.add(
                     "length",
                     format!("Ask for at most {most} rows a page, or take the export (Accept: text/csv)."),
                 );
-                Length::All
+                most
             }
         }
     }

@@ -5,7 +5,7 @@
 //! selecting all that match) reads the whole table instead.
 
 use crate::db::{Dialect, Sql};
-use crate::table::Index;
+use crate::table::{Arm, Find, Index};
 
 /// Shortest text that a trigram index finds, in characters.
 const TRIGRAM: usize = 3;
@@ -48,31 +48,99 @@ pub(super) fn has(expr: &'static str, text: &str, part: Part, dialect: Dialect) 
 pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Dialect, whole: bool) -> Sql {
     let named = [column];
     let columns: &[&'static str] = if column.is_empty() { index.columns } else { &named };
-    if is_short(text) && whole {
-        return Sql::new("SELECT id FROM ")
-            .push(index.table)
-            .push(" WHERE ")
-            .append(any_has(columns, text, dialect));
-    }
-    if is_short(text) {
-        let mut sql = Sql::new("SELECT id FROM (SELECT id, ").push(index.columns[0]);
-        for column in &index.columns[1..] {
-            sql = sql.push(", ").push(column);
+    match index.find {
+        Find::Values => return values(index).append(has(VALUE, text, Part::Anywhere, dialect)),
+        Find::Trigrams if !is_short(text) => {}
+        Find::Trigrams if !whole => return newest(index, columns, text, dialect),
+        Find::Rows | Find::Trigrams => {
+            return Sql::new("SELECT id FROM ")
+                .push(index.table)
+                .push(" WHERE ")
+                .append(any_has(columns, text, dialect));
         }
-        sql = sql.push(" FROM ").push(index.table).push(" ORDER BY id DESC LIMIT ?").bind(NEWEST);
-        return sql.push(") AS newest WHERE ").append(any_has(columns, text, dialect));
     }
     match dialect {
         Dialect::Sqlite => Sql::new("SELECT rowid AS id FROM ")
-            .push(index.fts)
-            .push(" WHERE ")
-            .push(index.fts)
-            .push(" MATCH ?")
+            .push(index.table)
+            .push("_fts WHERE ")
+            .push(index.table)
+            .push("_fts MATCH ?")
             .bind(phrase(column, text)),
         Dialect::Postgres => Sql::new("SELECT id FROM ")
             .push(index.table)
             .push(" WHERE ")
             .append(any_has(columns, text, dialect)),
+    }
+}
+
+/// The newest records of `index` whose `columns` have a text that is too short for it.
+fn newest(index: &Index, columns: &[&'static str], text: &str, dialect: Dialect) -> Sql {
+    let mut sql = Sql::new("SELECT id FROM (SELECT id, ").push(index.columns[0]);
+    for column in &index.columns[1..] {
+        sql = sql.push(", ").push(column);
+    }
+    sql = sql.push(" FROM ").push(index.table).push(" ORDER BY id DESC LIMIT ?").bind(NEWEST);
+    sql.push(") AS newest WHERE ").append(any_has(columns, text, dialect))
+}
+
+/// A value of [`values`].
+const VALUE: &str = "list_value";
+
+/// `SELECT list_value … WHERE ` over the distinct values of an index's column: each is found by one step along the
+/// database's index, from the value before it.
+fn values(index: &Index) -> Sql {
+    let column = index.columns[0];
+    Sql::new("WITH RECURSIVE list_values (list_value) AS (SELECT min(")
+        .push(column)
+        .push(") FROM ")
+        .push(index.table)
+        .push(" UNION ALL SELECT (SELECT min(")
+        .push(column)
+        .push(") FROM ")
+        .push(index.table)
+        .push(" WHERE ")
+        .push(column)
+        .push(" > list_value) FROM list_values WHERE list_value IS NOT NULL) SELECT list_value FROM list_values WHERE ")
+}
+
+/// `expr` is one of `words`; a word that the column does not have finds those that it is a part of.
+pub(super) fn chosen(expr: &'static str, index: &Index, words: &[String], dialect: Dialect) -> Sql {
+    let mut found = values(index).push("(");
+    for (at, word) in words.iter().enumerate() {
+        found = found.push(if at > 0 { " OR list_value = ?" } else { "list_value = ?" }).bind(word.as_str());
+        found = found.push(" OR (").append(has(VALUE, word, Part::Anywhere, dialect));
+        found = found.push(" AND NOT EXISTS (SELECT 1 FROM ").push(index.table).push(" WHERE ");
+        found = found.push(index.columns[0]).push(" = ?").bind(word.as_str()).push("))");
+    }
+    among(expr, found.push(")"))
+}
+
+/// Whether a text that is too short leaves out older records, so that a total is a lower bound.
+pub(super) fn is_partial(index: &Index, text: &str, whole: bool) -> bool {
+    index.find == Find::Trigrams && is_short(text) && !whole
+}
+
+/// What an arm of the common search finds for `word`: values of the arm's key.
+pub(super) fn keys(arm: &Arm, word: &str, dialect: Dialect, whole: bool) -> Sql {
+    let found = found(arm.index, "", word, dialect, whole);
+    match arm.through {
+        Some(through) => Sql::new(through.select).append(among(through.column, found)),
+        None => found,
+    }
+}
+
+/// Whether an arm finds `word` in one row of the base.
+pub(super) fn arm_has(arm: &Arm, word: &str, dialect: Dialect, whole: bool) -> Sql {
+    let sql = if arm.here.is_empty() {
+        let key = arm.through.map_or(arm.key, |through| through.here);
+        let found = found(arm.index, "", word, dialect, whole);
+        Sql::empty().push(key).push(" IN (").append(found).push(")")
+    } else {
+        any_has(arm.here, word, dialect)
+    };
+    match arm.only {
+        Some(condition) => Sql::new("(").push(condition).push(" AND ").append(sql).push(")"),
+        None => sql,
     }
 }
 

@@ -6,18 +6,18 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use panel_contract::endpoint::{Endpoint, NoBody};
 use panel_contract::fields::FieldErrors;
-use panel_contract::table::{IdsPage, MAX_LENGTH, Page, TableQuery};
+use panel_contract::table::{IdsPage, Page, TableQuery};
 use serde::Serialize;
 
 use crate::db::{Row, Source, Sql};
 use crate::http::api::{Admission, Api};
 use crate::http::context::FileKind;
-use crate::http::error::{ApiError, Result};
+use crate::http::error::Result;
 use crate::http::reply::json;
 use crate::http::{Ctx, Req};
 use crate::table::export::Export;
 use crate::table::order::Order;
-use crate::table::plan::{Length, Plan};
+use crate::table::plan::Plan;
 use crate::table::{Table, csv, fetch, size, xlsx};
 
 impl Api {
@@ -32,6 +32,7 @@ impl Api {
         self.by::<E, _, _>(Admission::Remembered, move |ctx, req: Req<E>| async move {
             answer(ctx, table, &req.query, shown).await
         })
+        .described_by::<E>(table)
     }
 }
 
@@ -72,13 +73,6 @@ pub async fn answer<R: Row, O: Serialize + Send + 'static>(
     }
     ctx.sure()?;
     let found = fetch::find(&mut ctx.db(), &plan).await?;
-    if plan.length == Length::All && found.filtered.saturating_sub(plan.start) > MAX_LENGTH {
-        let sentence = format!(
-            "{} rows are more than the {MAX_LENGTH} of one page; narrow the search, or take the export (Accept: text/csv).",
-            found.filtered
-        );
-        return Err(ApiError::invalid("length", "too_many_rows", sentence));
-    }
     let page = Page {
         draw: query.draw,
         records_total: found.total,

@@ -10,6 +10,7 @@ use crate::panel::Panel;
 
 both! {
     changes_are_listed_with_who_and_what;
+    words_are_chosen_or_found_by_a_part;
     the_chain_is_whole_until_somebody_touches_an_entry;
     a_slow_transaction_is_waited_for;
     two_sealers_make_one_chain;
@@ -69,6 +70,81 @@ async fn changes_are_listed_with_who_and_what(dialect: Dialect) {
     assert_eq!(page.status, 422, "{}", page.text);
     let file = panel.get_as("owner", AUDITS, "text/csv").await.text;
     assert!(file.contains("memo.changed") && file.contains(r#"""n"":2"#), "{file}");
+}
+
+/// An entry of a kind, from an address.
+async fn entry_of(panel: &Panel, event: &str, kind: &str, address: &str) {
+    let sql = Sql::new(
+        "INSERT INTO audits (created_at, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
+         VALUES (1, ?, '', '', ?, ?, 1, '{}', '{}')",
+    );
+    panel.exec(sql.bind(address).bind(event).bind(kind)).await;
+}
+
+/// A word that entries have is a choice; another is looked for in the words that they have.
+async fn words_are_chosen_or_found_by_a_part(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    for (event, kind, address) in [
+        ("order.canceled", "order", "10.0.0.1"),
+        ("order.created", "order", "10.0.0.12"),
+        ("order_widget.created", "order_widget", "192.168.7.1"),
+        ("drip_feed.canceled", "drip_feed", "192.168.7.1"),
+    ] {
+        entry_of(&panel, event, kind, address).await;
+    }
+    let found = async |query: &str| {
+        let page = panel.get(&format!("{AUDITS}?{query}")).await;
+        assert_eq!(page.status, 200, "{query}: {}", page.text);
+        let page = page.json();
+        let rows = page["data"].as_array().unwrap().clone();
+        assert_eq!(page["recordsFiltered"], rows.len(), "{query}");
+        assert_eq!(page["recordsFilteredIsAtLeast"], Value::Null, "{query}");
+        let mut events: Vec<String> =
+            rows.iter().map(|row| row["event"].as_str().unwrap().to_owned()).collect();
+        events.sort();
+        events.join(" ")
+    };
+    for (column, text, wanted) in [
+        ("event", "order.created", "order.created"),
+        ("event", "order.created,drip_feed.canceled", "drip_feed.canceled order.created"),
+        ("event", "CANCEL", "drip_feed.canceled order.canceled"),
+        ("event", "nothing", ""),
+        ("auditable_type", "order", "order.canceled order.created"),
+        ("auditable_type", "orde", "order.canceled order.created order_widget.created"),
+        ("auditable_type", "_", "drip_feed.canceled order_widget.created"),
+        ("ip_address", "10.0.0.1", "order.canceled"),
+        ("ip_address", "10.0.0.", "order.canceled order.created"),
+        ("ip_address", "192.168,10.0.0.12", "drip_feed.canceled order.created order_widget.created"),
+    ] {
+        let query = format!("columns[0][data]={column}&columns[0][search][value]={text}");
+        assert_eq!(found(&query).await, wanted, "{query}");
+    }
+    for (text, wanted) in [
+        ("widget", "order_widget.created"),
+        ("192.168", "drip_feed.canceled order_widget.created"),
+        ("created 10.0", "order.created"),
+    ] {
+        assert_eq!(found(&format!("search[value]={}", crate::tables::encoded(text))).await, wanted, "{text}");
+    }
+    let control = |logic: &str, value: &str| {
+        format!(
+            "columns[0][data]=event&columns[0][columnControl][search][logic]={logic}&columns[0][columnControl][search][value]={value}"
+        )
+    };
+    assert_eq!(found(&control("contains", "order.created")).await, "order.created");
+    assert_eq!(found(&control("equal", "order")).await, "");
+    assert_eq!(
+        found(&control("notEqual", "order.created,order.canceled")).await,
+        "drip_feed.canceled order_widget.created"
+    );
+    let many = vec!["x"; 101].join(",");
+    let refused =
+        panel.get(&format!("{AUDITS}?columns[0][data]=event&columns[0][search][value]={many}")).await;
+    assert_eq!(refused.status, 200, "the same value counts once: {}", refused.text);
+    let many: Vec<String> = (0..101).map(|at| format!("x{at}")).collect();
+    let query = format!("columns[0][data]=event&columns[0][search][value]={}", many.join(","));
+    let refused = panel.get(&format!("{AUDITS}?{query}")).await;
+    assert!(refused.json()["errors"]["columns.0.search"].is_array(), "{}", refused.text);
 }
 
 async fn the_chain_is_whole_until_somebody_touches_an_entry(dialect: Dialect) {

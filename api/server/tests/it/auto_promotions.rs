@@ -10,6 +10,8 @@ both! {
     services_come_in_are_changed_and_leave;
     networks_are_switched_and_sorted;
     a_network_whose_services_moved_away_is_not_in_the_way;
+    each_level_has_its_terms_and_its_order;
+    a_service_that_moves_keeps_its_place_in_it;
     what_is_wrong_is_named_here_too;
 }
 
@@ -118,4 +120,76 @@ async fn a_network_whose_services_moved_away_is_not_in_the_way(dialect: Dialect)
     assert_eq!(listed().await, [1], "{other} has none of them any more");
     let sorted = panel.post(&format!("{PROMOTED}/sort"), &json!({ "networks": [1] })).await;
     assert_eq!(sorted.status, 200, "{}", sorted.text);
+}
+
+async fn each_level_has_its_terms_and_its_order(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let (network, service) = second(&panel).await;
+    panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1, 2, service] })).await;
+    let change = async |path: String, body: Value| {
+        panel.send("owner", "PATCH", &format!("{PROMOTED}/{path}"), &body, None).await
+    };
+    let changed = change("networks/1".into(), json!({ "resale_margin_percent": "0.2" })).await.json();
+    assert_eq!(
+        (&changed["data"]["resale_margin_percent"], &changed["data"]["is_enabled"]),
+        (&json!("0.2"), &json!(true))
+    );
+    let types = panel.data(&format!("{PROMOTED}/service-types?network_id=1")).await;
+    let kind = types[0]["id"].clone();
+    let off = json!({ "is_enabled": false, "resale_margin_percent": "0.3" });
+    let changed = change(format!("service-types/{kind}"), off).await.json();
+    assert_eq!(
+        (&changed["data"]["resale_margin_percent"], &changed["data"]["is_enabled"]),
+        (&json!("0.3"), &json!(false))
+    );
+    let none = change(format!("service-types/{kind}"), json!({ "resale_margin_percent": null })).await.json();
+    assert_eq!(
+        (&none["data"]["resale_margin_percent"], &none["data"]["is_enabled"]),
+        (&Value::Null, &json!(false))
+    );
+    assert_eq!(change("networks/1".into(), json!({})).await.status, 200, "an empty body changes nothing");
+    assert_eq!(change("networks/1".into(), json!({ "resale_margin_percent": "2" })).await.status, 422);
+    assert_eq!(change("networks/99".into(), json!({ "is_enabled": true })).await.status, 404);
+    assert_eq!(change("service-types/99".into(), json!({ "is_enabled": true })).await.status, 404);
+    let services = async || {
+        let all = panel.data(&format!("{PROMOTED}/services?service_type_id={kind}")).await;
+        all.as_array().unwrap().iter().map(|one| one["service"]["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(services().await, [1, 2]);
+    let sort = format!("{PROMOTED}/service-types/{kind}/sort-services");
+    assert_eq!(panel.post(&sort, &json!({ "services": [2] })).await.says(), (409, "list_changed".into()));
+    assert_eq!(panel.made(&sort, json!({ "services": [2, 1] })).await[0]["sorting"], 1);
+    assert_eq!(services().await, [2, 1]);
+    let more =
+        panel.made("/api/v1/admin/service-types", json!({ "name": "Likes", "network": network })).await;
+    let like = json!({ "name": "Likes", "service_type_id": more["id"], "min_quantity": 1, "max_quantity": 9, "default_price": "2" });
+    let like = panel.made("/api/v1/admin/services", like).await["id"].clone();
+    panel.made(&format!("{PROMOTED}/services"), json!({ "services": [like] })).await;
+    let of = format!("{PROMOTED}/service-types?network_id={network}");
+    let before = ids(&panel.data(&of).await);
+    let turned: Vec<i64> = before.iter().rev().copied().collect();
+    let sort = format!("{PROMOTED}/networks/{network}/sort-service-types");
+    assert_eq!(ids(&panel.made(&sort, json!({ "service_types": turned })).await), turned);
+    assert_eq!(ids(&panel.data(&of).await), turned);
+}
+
+async fn a_service_that_moves_keeps_its_place_in_it(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let (network, service) = second(&panel).await;
+    let kind = panel.data(&format!("/api/v1/admin/services/{service}")).await["service_type"]["id"].clone();
+    panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1] })).await;
+    let listed = async || ids(&panel.data(&format!("{PROMOTED}/networks")).await);
+    assert_eq!(listed().await, [1]);
+    let moved = panel.renew("/api/v1/admin/services/1", &json!({ "service_type_id": kind })).await;
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    assert_eq!(listed().await, [network.as_i64().unwrap()], "it is listed where it went");
+    let toggled = panel.made(&format!("{PROMOTED}/networks/{network}/toggle"), json!({})).await;
+    assert_eq!(toggled["is_enabled"], false);
+    let types = panel.data(&format!("{PROMOTED}/service-types?network_id={network}")).await;
+    assert_eq!((&types[0]["is_enabled"], &types[0]["services_count"]), (&json!(true), &json!(1)));
+    // A service type that goes to another network takes its services along.
+    let back = json!({ "panel_service_type": { "network": 1 } });
+    let back = panel.renew(&format!("/api/v1/admin/service-types/{kind}"), &back).await;
+    assert_eq!(back.status, 200, "{}", back.text);
+    assert_eq!(listed().await, [1]);
 }

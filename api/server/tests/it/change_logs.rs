@@ -9,6 +9,7 @@ use crate::panel::Panel;
 
 both! {
     each_changed_field_is_an_entry;
+    a_record_is_found_by_its_name;
 }
 
 const LOGS: &str = "/api/v1/admin/services/logs";
@@ -48,4 +49,26 @@ async fn each_changed_field_is_an_entry(dialect: Dialect) {
     );
     let file = panel.get_as("owner", LOGS, "text/csv").await.text;
     assert!(file.contains("'=1+1"), "no formula leaves: {file}");
+}
+
+/// What was changed in a record is found by what the record is called, and by what it was called before.
+async fn a_record_is_found_by_its_name(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 30).await;
+    // The records that the panel is filled with have entries of their own.
+    let service = "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
+        SELECT 9000, min(id), 'Zebra stripes', 1, 1000, 1, 1, 1, 1 FROM service_types";
+    panel.exec(Sql::new(service)).await;
+    let noted = |model, id| Noted { action: ChangeAction::Updated, model, id, name: "" };
+    let mut work = panel.work().await;
+    let (old, new) = (json!({"name": "Quagga stripes"}), json!({"name": "Zebra stripes"}));
+    note(&mut work, noted(ChangeModel::Service, 9000), &old, &new).await.unwrap();
+    let (old, new) = (json!({"min_price": "1"}), json!({"min_price": "2"}));
+    note(&mut work, noted(ChangeModel::Service, 9000), &old, &new).await.unwrap();
+    note(&mut work, noted(ChangeModel::Coupon, 9000), &old, &new).await.unwrap();
+    work.finish(()).await.unwrap();
+    for (text, found) in [("zebra", 2), ("QUAGGA", 1), ("zebra+price", 1), ("giraffe", 0)] {
+        let page = panel.get(&format!("{LOGS}?search[value]={text}")).await.json();
+        assert_eq!(page["recordsFiltered"], found, "{text}: {page}");
+    }
 }

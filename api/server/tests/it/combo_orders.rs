@@ -16,6 +16,9 @@ both! {
     its_orders_follow;
     a_reject_gives_the_money_back;
     one_that_moved_on_stays;
+    approving_leaves_rejected_orders_alone;
+    it_completes_with_its_last_order;
+    two_last_orders_end_side_by_side;
     approve_against_reject;
     buying_is_all_or_nothing;
 }
@@ -28,6 +31,7 @@ fn pack() -> NewCombo {
         source: OrderSource::Cabinet,
         package: (Some(3), "Starter".into(), "combo".into()),
         parts: vec![(PLAIN, 1_000), (MODERATED, 500), (ABANDONED, 100)],
+        targets: std::collections::BTreeMap::new(),
         is_moderated: true,
     }
 }
@@ -124,6 +128,58 @@ async fn one_that_moved_on_stays(dialect: Dialect) {
     panel.on_combo(id, "complete").await;
     assert_eq!(panel.parts(id).await, ["canceled", "completed", "completed"]);
     assert_eq!(panel.balances(1).await, (DEPOSIT - 6_000_000, EARNED, 6_000_000));
+    panel.assert_healthy().await;
+}
+
+/// Staff rejected one of the orders: approving the whole does not send it out after all.
+async fn approving_leaves_rejected_orders_alone(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let first = panel.number(Sql::new("SELECT min(id) FROM orders WHERE combo_order_id = ?").bind(id)).await;
+    panel.post(&format!("/api/v1/admin/orders/{first}/reject"), &json!({})).await;
+    assert_eq!(panel.on_combo(id, "approve").await.status, 200);
+    assert_eq!(panel.parts(id).await, ["stopped", "in_processing", "in_processing"]);
+    assert_eq!(panel.order(first).await["approval"], "rejected");
+    panel.assert_healthy().await;
+}
+
+async fn it_completes_with_its_last_order(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    panel.on_combo(id, "approve").await;
+    let first = panel.number(Sql::new("SELECT min(id) FROM orders WHERE combo_order_id = ?").bind(id)).await;
+    let status =
+        Sql::new("SELECT count(*) FROM combo_orders WHERE status = 'completed' AND completed_at IS NOT NULL");
+    for (order, action, completed) in
+        [(first, "complete", 0), (first + 1, "cancel", 0), (first + 2, "complete", 1)]
+    {
+        let answer = panel.post(&format!("/api/v1/admin/orders/{order}/{action}"), &json!({})).await;
+        assert_eq!((answer.status.as_u16(), panel.number(status.clone()).await), (200, completed), "{order}");
+    }
+    let noted = "SELECT count(*) FROM audits WHERE event = 'combo_order.completed'";
+    assert_eq!(panel.number(Sql::new(noted)).await, 1);
+    assert_eq!(panel.on_combo(id, "complete").await.status, 409);
+    panel.assert_healthy().await;
+}
+
+async fn two_last_orders_end_side_by_side(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
+    for _ in 0..5 {
+        let id = panel.combo(&NewCombo { parts: vec![(PLAIN, 100), (PLAIN, 100)], ..pack() }).await;
+        panel.on_combo(id, "approve").await;
+    }
+    let last = panel.number(Sql::new("SELECT max(id) FROM orders")).await;
+    let ends = (last - 9..=last).map(|order| {
+        let panel = Arc::clone(&panel);
+        tokio::spawn(async move {
+            panel.post(&format!("/api/v1/admin/orders/{order}/complete"), &json!({})).await.status.as_u16()
+        })
+    });
+    for ended in join_all(ends).await {
+        assert_eq!(ended.unwrap(), 200);
+    }
+    let open = "SELECT count(*) FROM combo_orders WHERE status <> 'completed'";
+    assert_eq!(panel.number(Sql::new(open)).await, 0);
     panel.assert_healthy().await;
 }
 

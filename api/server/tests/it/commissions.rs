@@ -100,7 +100,9 @@ async fn runs_earn_as_they_are_placed(dialect: Dialect) {
         quantity: 1_000,
         runs: 2,
         minutes_between_runs: 30,
+        country: None,
         pays: BalanceType::Main,
+        targets: Vec::new(),
     };
     let mut work = panel.work().await;
     let id = run::start(&mut work, &feed).await.unwrap();

@@ -137,6 +137,7 @@ fn each() -> NewSubscription {
         delay_minutes: 0,
         services: vec![Each::exactly(PLAIN, 1_000)],
         expired_at: None,
+        period_days: None,
     }
 }
 

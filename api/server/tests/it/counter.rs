@@ -28,6 +28,8 @@ both! {
     tools_are_settings_with_a_place_for_the_address;
     a_private_address_is_not_asked;
     points_of_the_chart_stay_few;
+    what_the_counter_lost_after_completion_is_refilled;
+    what_the_counter_knows_of_a_stream_is_shown;
 }
 
 /// A shop whose plain service is counted, and the counter.
@@ -411,4 +413,61 @@ async fn points_of_the_chart_stay_few(dialect: Dialect) {
     let points = shop.ours.number(Sql::new("SELECT count(*) FROM promotable_statistics")).await;
     assert!((50..400).contains(&points), "{points}");
     assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 0);
+}
+
+async fn what_the_counter_lost_after_completion_is_refilled(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let shop = &counted.shop;
+    let sql = "UPDATE services SET gather_statistic = FALSE, real_counter_complete_is_enabled = FALSE, has_refill = TRUE, auto_refill_is_allowed = TRUE,
+      auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000 WHERE id = ?";
+    shop.ours.exec(Sql::new(sql).bind(PLAIN)).await;
+    let id = shop.order(1).await;
+    counted.pass(300).await;
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    let mut finder = counter::Finder::default();
+    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1, "completed, and it refills by itself");
+    counted.say(1, 5_000).await;
+    shop.ours.clock.advance(4_000);
+    counted.say(1, 4_980).await;
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
+    counted.say(1, 4_940).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (&order["refill"]["first"]["quantity"], &order["refill"]["last"]["quantity"]),
+        (&json!(5_000), &json!(4_940))
+    );
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    let asked = Sql::new("SELECT max(quantity) FROM order_refill_requests WHERE order_id = ?").bind(id);
+    assert_eq!(shop.ours.number(asked).await, 60);
+    let open = Sql::new("SELECT count(*) FROM order_counters WHERE due_at IS NOT NULL");
+    assert_eq!(shop.ours.number(open).await, 1);
+    shop.ours.exec(Sql::new("UPDATE orders SET broken_pipes = TRUE")).await;
+    counted.say(1, 10).await;
+    let open = Sql::new("SELECT count(*) FROM order_counters WHERE due_at IS NOT NULL");
+    assert_eq!(shop.ours.number(open).await, 0, "a counter that cannot be trusted is not asked");
+    shop.assert_healthy().await;
+}
+
+async fn what_the_counter_knows_of_a_stream_is_shown(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let shop = &counted.shop;
+    counted.counter.say_more(&json!({ "embed_url": "https://video.example/embed/1", "region_restriction": "US, CA", "viewers": 10 }));
+    let id = shop.order(1).await;
+    counted.work().await;
+    shop.ours.clock.advance(600);
+    counted.counter.say_more(&json!({ "viewers": 30 }));
+    counted.look().await;
+    let shown = shop.ours.order(id).await["promotable"].clone();
+    assert_eq!(
+        (
+            &shown["embed_url"],
+            &shown["region_restriction"],
+            &shown["first_statistic_viewers"],
+            &shown["average_viewers"]
+        ),
+        (&json!("https://video.example/embed/1"), &json!("US, CA"), &json!(10), &json!(20))
+    );
+    let lasted =
+        Sql::new("SELECT promotable_supported_until - promotable_supported_at FROM orders WHERE id = ?");
+    assert!(shop.ours.number(lasted.bind(id)).await >= 600_000_000);
 }

@@ -2,7 +2,7 @@
 
 use panel_server::db::{Dialect, Sql};
 use panel_server::demo::panel::Temper;
-use panel_server::demo::panel::world::Fate;
+use panel_server::demo::panel::world::{Fate, START_COUNT};
 use panel_server::supply::dispatch;
 use serde_json::json;
 
@@ -24,6 +24,7 @@ both! {
     what_was_heard_is_kept;
     a_refill_is_passed_on_and_followed;
     orders_refill_by_themselves;
+    what_a_panel_says_remains_is_refilled_by_itself;
 }
 
 fn cancel(id: i64) -> String {
@@ -331,5 +332,36 @@ async fn orders_refill_by_themselves(dialect: Dialect) {
         Sql::new("SELECT drop_quantity * 1000 + order_current_refilled_quantity FROM orders WHERE id = ?")
             .bind(id);
     assert_eq!(shop.ours.number(left).await, 60);
+    shop.assert_healthy().await;
+}
+
+async fn what_a_panel_says_remains_is_refilled_by_itself(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let sql = "UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE, auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000";
+    shop.ours.exec(Sql::new(sql)).await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    shop.pass(4_000).await;
+    let lost =
+        async || shop.ours.number(Sql::new("SELECT drop_quantity FROM orders WHERE id = ?").bind(id)).await;
+    let first = json!(START_COUNT + 600);
+    assert_eq!((&shop.ours.order(id).await["refill"]["first"]["quantity"], lost().await), (&first, 0));
+    for order in shop.theirs[0].world().orders.values_mut() {
+        order.lose(90);
+    }
+    shop.pass(86_400).await;
+    let order = shop.ours.order(id).await;
+    assert_eq!(
+        (&order["refill"]["first"]["quantity"], &order["refill"]["last"]["quantity"], lost().await),
+        (&first, &json!(START_COUNT + 510), 90)
+    );
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    let params = shop.ours.get(&format!("/api/v1/admin/orders/{id}/auto-refill-params")).await.json();
+    assert_eq!(params["data"]["refill_quantity"], 90, "{params}");
+    shop.pass(3_600).await;
+    shop.pass(4 * 86_400).await;
+    assert_eq!((lost().await, shop.ours.order(id).await["refill"]["last"]["quantity"].clone()), (0, first));
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "nothing is missing");
     shop.assert_healthy().await;
 }

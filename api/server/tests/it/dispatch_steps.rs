@@ -133,7 +133,9 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
         quantity: 600,
         runs: 4,
         minutes_between_runs: 30,
+        country: None,
         pays: BalanceType::Main,
+        targets: Vec::new(),
     };
     let combo = NewCombo {
         user_id: 2,
@@ -141,6 +143,7 @@ async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
         source: OrderSource::Cabinet,
         package: (Some(3), "Starter".into(), "combo".into()),
         parts: vec![(PLAIN, 600), (PLAIN, 1_200)],
+        targets: std::collections::BTreeMap::new(),
         is_moderated: false,
     };
     let mut work = shop.ours.work().await;

@@ -23,6 +23,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("entries_well_formed", "INSERT INTO ledger_entries (id, txn_id, account, amount, type, transaction_type, created_at) VALUES (900000, 3, 'main', 5, 'order', 'outcome', 1)", "entry 900000"),
     ("balances_kept", "UPDATE users SET balance_main = balance_main + 1 WHERE id = 4", "user 4"),
     ("balances_kept", "UPDATE users SET hold_referral = 1 WHERE id = 5", "user 5"),
+    ("statuses_dated", "UPDATE users SET status = 'deactivated', frozen_at = 1 WHERE id = 4", "user 4"),
     ("balances_chained", "INSERT INTO ledger_entries (id, txn_id, account, user_id, amount, balance_after, type, transaction_type, created_at) VALUES (900000, 3, 'main', 2, 5, 4, 'order', 'income', 1)", "entry 900000"),
     ("spent_kept", "UPDATE users SET spent = 0 WHERE id = 4", "user 4"),
     ("money_audited", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, actor_id, created_at) VALUES (900000, 'manual', 'user', 2, 1000001, 1)", "transaction 900000"),
@@ -39,6 +40,8 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("refunds_counted", "INSERT INTO ledger_txns (kind, ref_type, ref_id, created_at) VALUES ('order_refund', 'order', 8, 1)", "order 8"),
     ("cancels_return_what_they_said", "INSERT INTO audits (created_at, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
        VALUES (1, '', '', '', 'order.canceled', 'order', 9, '{}', '{\"returned\":\"2.5\"}')", "order 9"),
+    ("cancel_requests_decided", "INSERT INTO order_cancel_requests (id, order_id, status, created_at, deadline_at, decided_at) VALUES (5, 12, 'confirmed', 1, 1, 1)", "cancel request 5"),
+    ("cancel_requests_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('order_cancel_requests', '', 3, 1)", "count of order_cancel_requests  block 3"),
     ("orders_paid", "DELETE FROM order_balance_payments WHERE order_id = 10", "order 10"),
     ("order_payments_in_ledger", "UPDATE order_balance_payments SET balance_type = 'referral' WHERE order_id = 11", "order 11"),
     ("order_states", "UPDATE orders SET status = 'completed' WHERE id = 12", "order 12"),

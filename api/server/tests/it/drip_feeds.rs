@@ -29,7 +29,9 @@ fn four() -> NewDripFeed {
         quantity: 1_000,
         runs: 4,
         minutes_between_runs: 30,
+        country: None,
         pays: BalanceType::Main,
+        targets: Vec::new(),
     }
 }
 

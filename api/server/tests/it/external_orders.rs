@@ -16,6 +16,7 @@ both! {
     what_nobody_knows_is_declared_not_taken;
     a_race_leaves_one_attempt;
     what_is_late_or_has_an_alert_is_stuck;
+    an_attempt_is_found_by_what_it_belongs_to;
 }
 
 const ATTEMPTS: &str = "/api/v1/admin/external-panel-orders";
@@ -190,4 +191,36 @@ async fn what_is_late_or_has_an_alert_is_stuck(dialect: Dialect) {
     assert_eq!(stuck().await, [alert]);
     let short = panel.get(&format!("{ATTEMPTS}?order_id=2")).await.json();
     assert_eq!((ids(&short["data"]), &short["recordsTotal"]), (vec![late], &json!(1)));
+}
+
+/// The search box finds an attempt by its id there, by its provider, its panel, the order's address and service.
+async fn an_attempt_is_found_by_what_it_belongs_to(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let first = attempt(&panel, 1, "Completed", None, Some("A-4711"), (Some(3), None)).await;
+    let second = attempt(&panel, 2, "Completed", None, None, (Some(3), None)).await;
+    panel
+        .exec(
+            Sql::new("UPDATE external_panel_orders SET external_order_id = 'B-0815' WHERE id = ?")
+                .bind(second),
+        )
+        .await;
+    panel.exec(Sql::new("UPDATE orders SET url = 'https://zebra.example/1' WHERE id = 1")).await;
+    panel.exec(Sql::new("INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
+        SELECT 900, service_type_id, 'Giraffe likes', 1, 1000, 1, 1, 1, 1 FROM services WHERE id = (SELECT min(id) FROM services)")).await;
+    panel.exec(Sql::new("UPDATE orders SET service_id = 900 WHERE id = 2")).await;
+    panel.exec(Sql::new("UPDATE providers SET name = 'Okapi supply' WHERE id = 1")).await;
+    panel.exec(Sql::new("UPDATE external_panels SET name = 'Tapir panel' WHERE id = 1")).await;
+    for (text, found) in [
+        ("a-47", vec![first]),
+        ("0815", vec![second]),
+        ("zebra", vec![first]),
+        ("giraffe", vec![second]),
+        ("okapi", vec![second, first]),
+        ("tapir", vec![second, first]),
+        ("okapi+giraffe", vec![second]),
+        ("nothing", vec![]),
+    ] {
+        let page = panel.get(&format!("{ATTEMPTS}?search[value]={text}")).await.json();
+        assert_eq!(ids(&page["data"]), found, "{text}: {page}");
+    }
 }

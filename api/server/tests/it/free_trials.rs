@@ -124,7 +124,7 @@ async fn the_quest_holds_at_approval(dialect: Dialect) {
     let late = panel.trial(soon, 1).await;
     assert_eq!(panel.decide(late, "approve", json!({})).await.json()["code"], "quest_over");
     let frozen = panel.trial(twice, 3).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 3")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 3")).await;
     assert_eq!(panel.decide(frozen, "approve", json!({})).await.json()["code"], "user_not_active");
     panel.assert_healthy().await;
 }
@@ -180,10 +180,18 @@ async fn quests_are_made_changed_and_put_away(dialect: Dialect) {
     assert_eq!(panel.post(&format!("{path}/archive"), &json!({})).await.status, 409);
     let list = panel.get("/api/v1/admin/free-trial-quests?is_archived=0").await.json();
     assert_eq!(list["recordsFiltered"], 0);
+    let back = async || panel.post(&format!("{path}/unarchive"), &json!({})).await;
+    panel.exec(Sql::new("UPDATE services SET is_archived = TRUE WHERE id = ?").bind(PLAIN)).await;
+    assert_eq!(back().await.says(), (409, "service_archived".into()));
+    panel.exec(Sql::new("UPDATE services SET is_archived = FALSE WHERE id = ?").bind(PLAIN)).await;
+    assert_eq!(back().await.json()["data"]["actions"]["unarchivable"], false);
+    assert_eq!(back().await.says(), (409, "quest_not_archived".into()));
+    let list = panel.get("/api/v1/admin/free-trial-quests?is_archived=0").await.json();
+    assert_eq!(list["recordsFiltered"], 1);
     let events = Sql::new(
-        "SELECT count(*) FROM audits WHERE auditable_type = 'quest' AND event IN ('quest.created', 'quest.updated', 'quest.archived')",
+        "SELECT count(*) FROM audits WHERE auditable_type = 'quest' AND event IN ('quest.created', 'quest.updated', 'quest.archived', 'quest.unarchived')",
     );
-    assert_eq!(panel.number(events).await, 3);
+    assert_eq!(panel.number(events).await, 4);
 }
 
 async fn a_wrong_quest_is_told_why(dialect: Dialect) {

@@ -3,6 +3,7 @@
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
 use panel_server::db::{Dialect, Sql};
+use panel_server::operations::grades::promotion::promote_daily;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
@@ -12,6 +13,9 @@ both! {
     a_grade_lives;
     two_archive_at_once_and_one_does;
     what_is_in_use_stays;
+    spending_reaches_a_grade_at_completion_and_daily;
+    a_grade_set_by_hand_stays;
+    no_customer_is_promoted_where_that_is_off;
 }
 
 const GRADES: &str = "/api/v1/admin/grades";
@@ -124,4 +128,88 @@ async fn what_is_in_use_stays(dialect: Dialect) {
         (&grade["actions"]["archivable"], &grade["translations"]["en"]["name"]),
         (&json!(false), &json!("Grade 1"))
     );
+}
+
+const CUSTOMER: i64 = 1;
+
+/// A customer with a paid order, and grades: Silver at 100, Gold at 1,000, and one without a goal.
+async fn spender(dialect: Dialect) -> Panel {
+    let panel = Panel::shop(dialect, 1, 1).await;
+    // These tests last for days.
+    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2")).await;
+    for (id, name, goal) in [(10, "Silver", 100), (20, "Gold", 1_000), (30, "Friends", 0)] {
+        let sql = Sql::new(
+            "INSERT INTO grades (id, name, spending_goal, created_at, updated_at) VALUES (?, ?, ?, 1, 1)",
+        );
+        panel.exec(sql.bind(id).bind(name).bind(goal * 1_000_000)).await;
+    }
+    panel
+}
+
+async fn spends(panel: &Panel, spent: i64) {
+    panel
+        .exec(Sql::new("UPDATE users SET spent = ? WHERE id = ?").bind(spent * 1_000_000).bind(CUSTOMER))
+        .await;
+}
+
+async fn grade_of(panel: &Panel) -> i64 {
+    panel.number(Sql::new("SELECT COALESCE(grade_id, 0) FROM users WHERE id = ?").bind(CUSTOMER)).await
+}
+
+/// How many customers the run of the next day promotes.
+async fn next_day(panel: &Panel) -> usize {
+    panel.clock.advance(86_400);
+    promote_daily(&panel.app).await.unwrap()
+}
+
+async fn spending_reaches_a_grade_at_completion_and_daily(dialect: Dialect) {
+    let panel = spender(dialect).await;
+    spends(&panel, 99).await;
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (0, 0));
+    spends(&panel, 100).await;
+    assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "once a day");
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 10));
+    spends(&panel, 5_000).await;
+    let done = panel.post("/api/v1/admin/orders/1/complete", &json!({})).await;
+    assert_eq!((done.status.as_u16(), grade_of(&panel).await), (200, 20), "{}", done.text);
+    spends(&panel, 0).await;
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (0, 20), "it never falls");
+    let audits = "SELECT count(*) FROM audits WHERE event = 'user.grade_reached' AND auditable_id = ?";
+    assert_eq!(panel.number(Sql::new(audits).bind(CUSTOMER)).await, 2);
+}
+
+async fn a_grade_set_by_hand_stays(dialect: Dialect) {
+    let panel = spender(dialect).await;
+    spends(&panel, 5_000).await;
+    let path = format!("/api/v1/admin/users/{CUSTOMER}/change-grade");
+    let give = async |grade: Value, manual: Value| {
+        let mut body = json!({ "grade_id": grade, "grades_enabled": true, "grade_discounts_enabled": true });
+        if !manual.is_null() {
+            body["grade_is_manual"] = manual;
+        }
+        panel.post(&path, &body).await.json()["data"]["grade_is_manual"].clone()
+    };
+    assert_eq!(give(json!(30), Value::Null).await, true);
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (0, 30));
+    assert_eq!(give(json!(30), json!(false)).await, false);
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 20));
+    assert_eq!(give(json!(20), Value::Null).await, false, "the same grade leaves it as it is");
+    assert_eq!(give(json!(10), Value::Null).await, true);
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (0, 10), "also where spending reaches more");
+    assert_eq!(give(Value::Null, Value::Null).await, false);
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 20), "handed back to the promotion");
+}
+
+async fn no_customer_is_promoted_where_that_is_off(dialect: Dialect) {
+    let panel = spender(dialect).await;
+    spends(&panel, 5_000).await;
+    for (off, on) in
+        [("automatic_grades_enabled", "grades_enabled"), ("grades_enabled", "automatic_grades_enabled")]
+    {
+        panel.settled(json!({ off: false, on: true })).await;
+        assert_eq!((next_day(&panel).await, grade_of(&panel).await), (0, 0), "{off}");
+    }
+    panel.settled(json!({ "grades_enabled": true })).await;
+    panel.exec(Sql::new("UPDATE grades SET is_archived = TRUE WHERE id = 20")).await;
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 10), "an archived grade is not reached");
 }

@@ -63,7 +63,9 @@ async fn a_code_is_worth_no_more_than_its_maker(dialect: Dialect) {
     let answer = panel.exchange(&code).await;
     assert_eq!(answer.json()["user"]["allPermissions"].as_array().unwrap().len(), 1);
     let code = panel.code("anna").await;
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE name = 'anna'")).await;
+    panel
+        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'anna'"))
+        .await;
     assert_eq!(panel.exchange(&code).await.says(), (OVER.0, OVER.1.into()));
 }
 

@@ -19,8 +19,12 @@ both! {
     what_cannot_be_paid_is_not_written;
     another_customers_orders_do_not_exist;
     services_are_shown_at_the_customers_price;
+    what_is_quoted_is_what_is_charged;
+    numbers_below_their_least_are_refused;
+    what_a_service_does_not_take_is_refused;
     a_drip_feed_sends_its_first_order_at_once;
     refills_are_asked_for_once;
+    a_child_panel_names_its_own_id;
     a_customer_cancels_where_the_service_allows_it;
     two_orders_for_the_last_money;
     uses_of_a_key_are_seen_and_limited;
@@ -129,6 +133,7 @@ async fn every_coat_is_understood(dialect: Dialect) {
         ("comments", "Nice\nGreat"),
     ];
     panel.exec(Sql::new("UPDATE services SET min_quantity = 1 WHERE id = 1")).await;
+    asks_comments(&panel).await;
     let (_, said) = say(&panel, "multipart/form-data; boundary=b", form(&fields)).await;
     let second = order_of(&said);
     let quantity = "SELECT quantity FROM orders WHERE id = ?";
@@ -142,6 +147,15 @@ async fn every_coat_is_understood(dialect: Dialect) {
     assert_eq!(say(&panel, "text/plain", "key=x").await.0, 415);
 }
 
+async fn asks_comments(panel: &Panel) {
+    for sql in [
+        "INSERT INTO targets (id, name, target_type_id, created_at, updated_at) SELECT 1, 'Comments', id, 1, 1 FROM target_types WHERE name = 'comment'",
+        "INSERT INTO service_targets (service_id, target_id, position, attachment) VALUES (1, 1, 1, 'optional')",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+}
+
 async fn a_wrong_key_and_a_deactivated_customer_sound_the_same(dialect: Dialect) {
     let panel = shop(dialect).await;
     let key = key(&panel, 1).await;
@@ -149,11 +163,11 @@ async fn a_wrong_key_and_a_deactivated_customer_sound_the_same(dialect: Dialect)
     assert_eq!(call(&panel, "wrong", "action=balance").await, refused);
     assert_eq!(call(&panel, "", "action=services").await, refused);
     assert_eq!(call(&panel, &key, "action=explode").await, json!({ "error": "Incorrect request" }));
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 1")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
     let frozen = call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=100")).await;
     assert_eq!(frozen, json!({ "error": "Your account is suspended and cannot order" }));
     assert_eq!(call(&panel, &key, "action=balance").await["balance"], "100000");
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = 1")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = 1")).await;
     assert_eq!(call(&panel, &key, "action=balance").await, refused);
 }
 
@@ -227,6 +241,80 @@ async fn services_are_shown_at_the_customers_price(dialect: Dialect) {
     );
     let said = call(&panel, &key, &format!("action=add&service={MODERATED}&link={LINK}&quantity=100")).await;
     assert_eq!(said, json!({ "error": "Incorrect service ID" }));
+}
+
+/// 15.01 less 35 % is 9.7565 for 1,000: 0.97565 for 100, and not 0.99, as it was when every change was rounded up.
+async fn what_is_quoted_is_what_is_charged(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    panel.exec(Sql::new("UPDATE services SET default_price = 15010000 WHERE id = 1")).await;
+    panel
+        .exec(Sql::new(
+            "INSERT INTO user_discounts (user_id, kind, percent_ppm, updated_at) VALUES (1, 'orders', 350000, 1)",
+        ))
+        .await;
+    let rate = async || call(&panel, &key, "action=services").await[0]["rate"].clone();
+    assert_eq!(rate().await, "9.7565");
+    let fields = format!("action=add&service={PLAIN}&link={LINK}&quantity=100");
+    let id = order_of(&call(&panel, &key, &fields).await);
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 980_000);
+    let order = panel.order(id).await;
+    let change = &order["price_modifications"][0];
+    assert_eq!((&order["cost"], &change["cost_diff"]), (&json!("0.98"), &json!("-0.53")));
+    // Three runs are one charge: 2.92695, rounded up once.
+    order_of(&call(&panel, &key, &format!("{fields}&runs=3&interval=60")).await);
+    assert_eq!(panel.number(Sql::new("SELECT cost FROM drip_feeds")).await, 2_930_000);
+    // Prices for 7 units have no end; what 100 cost is exact all the same: 100 / 7 × 15.01 × 0.65 is 139.37857.
+    panel.exec(Sql::new("UPDATE services SET pricing_per = 7 WHERE id = 1")).await;
+    assert!(rate().await.as_str().unwrap().starts_with("1393.785714285"));
+    let before = balance(&panel, 1).await;
+    order_of(&call(&panel, &key, &fields).await);
+    assert_eq!(before - balance(&panel, 1).await, 139_380_000);
+    panel.assert_healthy().await;
+}
+
+async fn numbers_below_their_least_are_refused(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let orders = Sql::new("SELECT count(*) FROM orders");
+    for (fields, field) in [
+        ("quantity=100&runs=0", "runs"),
+        ("quantity=100&runs=-1", "runs"),
+        ("quantity=100&runs=2&interval=-5", "interval"),
+        ("quantity=100&runs=2&interval=0", "interval"),
+        ("quantity=-100", "quantity"),
+        ("min=-1&max=100&username=a", "min"),
+        ("min=100&max=200&username=a&posts=-1", "posts"),
+        ("min=100&max=200&username=a&delay=-1", "delay"),
+    ] {
+        let said = call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&{fields}")).await;
+        let error = said["error"].as_str().unwrap_or_default();
+        assert!(error.starts_with(&format!("Incorrect {field}")), "{fields}: {said}");
+    }
+    let refused = json!({ "error": "Incorrect order ID" });
+    assert_eq!(call(&panel, &key, "action=status&order=-1").await, refused);
+    assert_eq!(panel.number(orders).await, 0);
+}
+
+async fn what_a_service_does_not_take_is_refused(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let add = async |fields: &str| {
+        call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=100&{fields}")).await
+    };
+    assert_eq!(add("comments=Nice").await, json!({ "error": "This service takes no comments" }));
+    let posts = "An order takes no posts; a subscription has min and max, and no quantity";
+    assert_eq!(add("posts=5").await, json!({ "error": posts }));
+    assert_eq!(
+        add("runs=2&interval=5&guarantee=1").await,
+        json!({ "error": "An order with runs takes no guarantee" })
+    );
+    assert_eq!(add("interval=5").await, json!({ "error": "An interval goes with runs; send both or none" }));
+    asks_comments(&panel).await;
+    order_of(&add("comments=Nice&posts=0&runs=1").await);
+    panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = FALSE")).await;
+    assert_eq!(add("runs=2&interval=5").await, json!({ "error": "This service takes no runs" }));
+    panel.assert_healthy().await;
 }
 
 async fn a_drip_feed_sends_its_first_order_at_once(dialect: Dialect) {
@@ -414,7 +502,26 @@ async fn a_coupon_and_a_country_come_with_an_order(dialect: Dialect) {
     assert!(add("&coupon=NOPE").await["error"].is_string());
     assert_eq!(add("&coupon=FIVE&runs=2").await, json!({ "error": "A coupon takes no runs" }));
     let before = balance(&panel, 1).await;
-    order_of(&add("&coupon=FIVE&customer_country=FR&country=whatever").await);
+    let refused = add("&coupon=FIVE&customer_country=FR&country=FR").await;
+    assert_eq!(refused, json!({ "error": "This service takes no country" }));
+    order_of(&add("&coupon=FIVE&customer_country=FR").await);
     assert_eq!(balance(&panel, 1).await, before - 5_000_000);
     panel.assert_healthy().await;
+}
+
+async fn a_child_panel_names_its_own_id(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.exec(Sql::new("UPDATE users SET account_type = 'child_panel' WHERE id = 1")).await;
+    for (user, given, wanted) in [(1, "77", 77), (1, "x", 0), (2, "78", 0)] {
+        let key = key(&panel, user).await;
+        let add = format!(
+            "action=add&service={PLAIN}&link=https://a.example/{user}{given}&quantity=100&child_id={given}"
+        );
+        let id = order_of(&call(&panel, &key, &add).await);
+        let child = "SELECT COALESCE(child_id, 0) FROM orders WHERE id = ?";
+        assert_eq!(panel.number(Sql::new(child).bind(id)).await, wanted, "{user} {given}");
+    }
+    let list = "/api/v1/admin/child-panel-orders?columns[0][data]=child_id&columns[0][search][value]=77";
+    let found = panel.send("ada", "GET", list, &json!({}), None).await.json();
+    assert_eq!(found["recordsFiltered"], 1, "{found}");
 }

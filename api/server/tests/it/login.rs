@@ -25,6 +25,7 @@ both! {
     a_captcha_is_asked_for;
     no_secret_is_logged;
     bad_input_is_told;
+    an_empty_field_is_named;
 }
 
 const STAFF: [Permission; 1] = [Permission::ViewOrders];
@@ -56,7 +57,11 @@ async fn strangers_learn_nothing(dialect: Dialect) {
     panel.person("anna@panel.test", &STAFF).await;
     panel.person("customer@shop.example", &[]).await;
     panel.person("gone@panel.test", &STAFF).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE email = 'gone@panel.test'")).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'gone@panel.test'",
+        ))
+        .await;
     let mut answers = Vec::new();
     for (email, password) in [
         ("anna@panel.test", "not her password"),
@@ -335,4 +340,18 @@ async fn bad_input_is_told(dialect: Dialect) {
         let answer = panel.call("203.0.113.7", None, "POST", "/login", &body).await;
         assert_eq!(answer.status.as_u16(), says, "{body}: {}", answer.text);
     }
+}
+
+async fn an_empty_field_is_named(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.person("anna@panel.test", &STAFF).await;
+    let fields = async |email: &str, password: &str| -> Vec<String> {
+        let answer = panel.login(email, password).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        answer.json()["errors"].as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(fields("anna@panel.test", "").await, ["password"]);
+    assert_eq!(fields(" ", PASSWORD).await, ["email"]);
+    assert_eq!(fields("", "").await, ["email", "password"]);
+    assert_eq!(fields("anna@panel.test", "wrong").await, ["email"], "which of the two is wrong stays secret");
 }

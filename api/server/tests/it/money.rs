@@ -163,6 +163,7 @@ impl Books {
             source: OrderSource::Cabinet,
             package: (None, "Pack".into(), "combo".into()),
             parts,
+            targets: BTreeMap::new(),
             is_moderated: self.below(2) == 0,
         };
         let mut work = self.panel.work().await;
@@ -194,6 +195,7 @@ impl Books {
             delay_minutes: 0,
             services: services.to_vec(),
             expired_at: None,
+            period_days: None,
         };
         let mut work = self.panel.work().await;
         match start(&mut work, &new).await {
@@ -281,7 +283,9 @@ impl Books {
             quantity: 100 + self.below(90_000),
             runs: 2 + self.below(4),
             minutes_between_runs: 10,
+            country: None,
             pays: [BalanceType::Main, BalanceType::Task][usize::try_from(self.below(2)).unwrap()],
+            targets: Vec::new(),
         };
         let mut work = self.panel.work().await;
         match run::start(&mut work, &new).await {

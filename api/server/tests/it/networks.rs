@@ -12,6 +12,7 @@ both! {
     the_three_levels_are_put_in_order;
     a_list_that_changed_meanwhile_is_refused;
     three_thousand_services_are_sorted_at_once;
+    what_is_in_use_stays_and_says_by_what;
 }
 
 const NETWORKS: &str = "/api/v1/admin/networks";
@@ -205,4 +206,67 @@ impl Panel {
         panel_server::db::bulk::follow_ids(&mut tx, "services").await.unwrap();
         tx.commit().await.unwrap();
     }
+}
+
+async fn what_is_in_use_stays_and_says_by_what(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let delete =
+        async |path: String| panel.call("127.0.0.1", Some("owner"), "DELETE", &path, &Value::Null).await;
+    let refused = async |path: String, code: &str, names: &[&str]| {
+        let answer = delete(path).await;
+        assert_eq!(answer.says(), (409, code.into()), "{}", answer.text);
+        for name in names {
+            assert!(answer.text.contains(name), "{name}: {}", answer.text);
+        }
+    };
+    let network = panel.made("/api/v1/admin/networks", json!({ "name": "Music" })).await["id"].clone();
+    panel.made("/api/v1/admin/networks", json!({ "name": "Photos" })).await;
+    let kind = json!({ "name": "Plays", "network": network });
+    let kind = panel.made("/api/v1/admin/service-types", kind).await["id"].clone();
+    let package = json!({ "name": "Starter", "network_id": network, "service_type_id": kind, "package_contents": [{ "id": 1, "quantity": 100 }] });
+    let package = panel.made("/api/v1/admin/packages", package).await["id"].clone();
+    let (of_network, of_kind) =
+        (format!("/api/v1/admin/networks/{network}"), format!("/api/v1/admin/service-types/{kind}"));
+    refused(of_network.clone(), "network_in_use", &["service types: Plays (", "packages: Starter ("]).await;
+    panel.made("/api/v1/admin/settings", json!({ "service_types": [kind] })).await;
+    refused(
+        of_kind.clone(),
+        "service_type_in_use",
+        &["packages: Starter (", "panel settings: service_types"],
+    )
+    .await;
+    panel.made("/api/v1/admin/settings", json!({ "service_types": [] })).await;
+    // A service names everything that would break without it.
+    panel.made("/api/v1/admin/auto-promotions/services", json!({ "services": [1] })).await;
+    panel.quest(json!({ "service_id": 1 })).await;
+    let discount = json!({ "name": "Summer", "valid_from": "2026-01-01 00:00:00", "services": [{ "id": 1, "discount_percent": "0.1" }] });
+    panel.made("/api/v1/admin/discounts", discount).await;
+    let archived = panel.post("/api/v1/admin/services/1/archive", &json!({})).await;
+    assert_eq!(archived.says(), (409, "service_in_use".into()));
+    for name in [
+        "packages: Starter (",
+        "discounts: Summer (",
+        "auto-promotion of networks: ",
+        "quests: Post about us (",
+    ] {
+        assert!(archived.text.contains(name), "{name}: {}", archived.text);
+    }
+    // Nothing uses them any more.
+    panel.exec(Sql::new("DELETE FROM package_contents")).await;
+    panel.exec(Sql::new("DELETE FROM packages WHERE id = ?").bind(package.as_i64())).await;
+    for path in [of_kind, of_network] {
+        assert_eq!(delete(path.clone()).await.status, 204);
+        assert_eq!(delete(path).await.status, 404);
+    }
+    let sorting: Vec<i64> = panel
+        .data("/api/v1/admin/networks")
+        .await
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["sorting"].as_i64().unwrap())
+        .collect();
+    assert_eq!(sorting, [0, 1], "the places close up");
+    let audits = "SELECT count(*) FROM audits WHERE event IN ('network.deleted', 'service_type.deleted')";
+    assert_eq!(panel.number(Sql::new(audits)).await, 2);
 }

@@ -114,7 +114,9 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
     let gone = panel.member("gone", &[Permission::ViewWithdrawals]).await;
     panel.tell(ADMINS, &[cashier, clerk, gone]).await;
     panel.tell(SUPPORT, &[cashier, clerk]).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = ?").bind(gone)).await;
+    panel
+        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(gone))
+        .await;
     panel.settled(json!({ "panel_name": "Shop" })).await;
     panel.asks_for_a_withdrawal().await;
     let letters = panel.letters().await;

@@ -6,7 +6,7 @@ use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Sql};
 use panel_server::ledger::{self, Account, Cause, Posting};
 use panel_server::operations::orders::place::NewOrder;
-use panel_server::operations::orders::price::{Modifier, PriceChange};
+use panel_server::operations::orders::quote::{Modifier, PriceChange};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};
@@ -326,7 +326,7 @@ async fn placing_follows_the_rules(dialect: Dialect) {
         let error = panel_server::operations::orders::place::place(&mut work, &wrong).await.unwrap_err();
         assert!(error.into_told("").errors.0.contains_key(what), "{wrong:?}");
     }
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 1")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
     let mut work = panel.work().await;
     let error =
         panel_server::operations::orders::place::place(&mut work, &plain(PLAIN, 100)).await.unwrap_err();

@@ -67,11 +67,11 @@ impl Panel {
         config.limits.requests_per_minute = u32::MAX;
         config.limits.address_requests_per_minute = u32::MAX;
         config.database_is_durable = false;
-        let own = match dialect {
+        let test_database = match dialect {
             Dialect::Sqlite => None,
             Dialect::Postgres => Some(fresh_database().await),
         };
-        config.database_url = own.as_ref().map(|own| own.url.clone());
+        config.database_url = test_database.as_ref().map(|database| database.url.clone());
         change(&mut config);
         let database = config.database();
         if database.url.is_none() && !database.path.exists() {
@@ -79,7 +79,7 @@ impl Panel {
         }
         let clock = FixedClock::at(Time(NOW));
         let app = App::start(config, Arc::new(clock.clone()), Random::seeded(7)).await.unwrap();
-        let panel = Self { router: router(app.clone()), app, clock, _database: own, _home: home };
+        let panel = Self { router: router(app.clone()), app, clock, _database: test_database, _home: home };
         panel.staff("owner", Permission::ALL).await;
         panel
     }
@@ -295,7 +295,8 @@ const SUBSCRIPTIONS: &str = "SELECT i, 'Blog ' || i, 'https://blog.example/' || 
   5 + i % 4, i % 5, i % 6, i * 1000, i % 10 * 10, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 9000000 END, 1700000000000000 + i * 1000000,
   1700000000000000 + i, CASE WHEN i % 3 = 1 THEN 1700000000000000 + i * 4000000 END, CASE WHEN i % 3 = 2 THEN 1700000000000000 + i * 5000000 END,
   i % 4 * 15, i % 3, CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 6000000 END, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 7000000 END,
-  CASE WHEN i % 4 = 1 THEN 'No answer ' || i END, CASE WHEN i % 5 = 1 THEN 'No money ' || i END FROM n";
+  CASE WHEN i % 4 = 1 THEN 'No answer ' || i END, CASE WHEN i % 5 = 1 THEN 'No money ' || i END,
+  CASE WHEN i % 3 = 2 THEN i % 30 + 1 END, CASE WHEN i % 3 = 2 THEN 1900000000000000 + i * 8000000 END, CASE WHEN i % 6 = 2 THEN 1700000000000000 + i * 9000000 END FROM n";
 const COMBOS: &str = "SELECT i, 'https://shop.example/' || i,
   CASE i % 4 WHEN 0 THEN 'in_processing' WHEN 1 THEN 'completed' WHEN 2 THEN 'in_moderation' ELSE 'canceled' END,
   CASE i % 2 WHEN 0 THEN 'cabinet' ELSE 'api' END, i % 9 + 1, 'Bundle ' || i % 9, 'auto', i % 20 + 1, i % 4, 1700000000000000 + i * 1000000, 1700000000000000 + i,
@@ -344,7 +345,8 @@ const RECORDS: &[(&str, &str, &str)] = &[
     ("90", "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, cost, returned, quantity, minutes_between_runs,
       next_run_at, last_error, created_at, updated_at, completed_at, canceled_at) ", FEEDS),
     ("90", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost, returned,
-      expired_at, created_at, updated_at, completed_at, canceled_at, delay_minutes, old_contents, looked_at, look_at, look_error, wait_reason) ", SUBSCRIPTIONS),
+      expired_at, created_at, updated_at, completed_at, canceled_at, delay_minutes, old_contents, looked_at, look_at, look_error, wait_reason,
+      period_days, renews_at, paused_at) ", SUBSCRIPTIONS),
     ("90", "INSERT INTO subscription_services (subscription_id, service_id, quantity) ", "SELECT i, i % 20 + 1, 100 FROM n"),
     ("90", "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at,
       completed_at, canceled_at) ", COMBOS),

@@ -123,6 +123,13 @@ const CASES: &[Case] = &[
         "UPDATE external_panels SET balance_at = NULL WHERE id = 1",
         "SELECT COALESCE(balance_at, 0) FROM external_panels WHERE id = ?",
     ),
+    // The last one: its order is canceled with it.
+    case(
+        Poller::CancelRequest,
+        101,
+        "INSERT INTO order_cancel_requests (id, order_id, due_at, created_at, deadline_at) VALUES (101, 1, 1, 1, 9000000000000000)",
+        "SELECT COALESCE(due_at, 0) FROM order_cancel_requests WHERE id = ?",
+    ),
 ];
 
 impl Case {
@@ -155,6 +162,7 @@ fn error_of(poller: Poller) -> Option<&'static str> {
         Poller::Content => "last_error FROM subscription_contents WHERE id",
         Poller::ExternalOrder => "last_error FROM external_panel_orders WHERE id",
         Poller::Refill => "last_error FROM order_refill_requests WHERE id",
+        Poller::CancelRequest => "answer FROM order_cancel_requests WHERE id",
         Poller::Counter => "last_error FROM order_counters WHERE order_id",
         Poller::Balance => "last_error FROM external_panels WHERE id",
         Poller::Order | Poller::DripFeed => return None,

@@ -59,6 +59,7 @@ async fn what_is_ordered_is_scaled_and_what_is_delivered_is_counted_as_sold(dial
     assert_eq!(placed(&shop, id).await, [(660, 600), (396, 360)]);
     assert_eq!(stands(&shop, id).await, ("completed".to_owned(), 600));
     let order = shop.ours.order(id).await;
+    assert_eq!(order["quantity_for_full_fill"], 660);
     assert_eq!(order["provider_cost"], "0.66", "what the panels charged for what they were ordered");
     let booked = Sql::new("SELECT CAST(sum(quantity) AS BIGINT) FROM provider_statistics WHERE order_id = ?");
     assert_eq!(shop.ours.number(booked.bind(id)).await, 600);
@@ -114,7 +115,11 @@ async fn lists_of_comments_are_ordered_as_they_are(dialect: Dialect) {
     offered(&shop, "Custom Comments", 10_000).await;
     let comments = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten";
     let id = shop.order(1).await;
-    shop.ours.exec(Sql::new("UPDATE orders SET comment = ? WHERE id = ?").bind(comments).bind(id)).await;
+    let target = "INSERT INTO targets (id, name, target_type_id, created_at, updated_at) VALUES (1, 'Remarks', 3, 1, 1)";
+    shop.ours.exec(Sql::new(target)).await;
+    let answer =
+        "INSERT INTO order_targetable_values (order_id, target_id, name, value) VALUES (?, 1, 'Remarks', ?)";
+    shop.ours.exec(Sql::new(answer).bind(id).bind(comments)).await;
     shop.settle().await;
     assert_eq!(placed(&shop, id).await, [(600, 600)]);
     assert_eq!(shop.theirs[0].calls().last().unwrap()["comments"], comments);

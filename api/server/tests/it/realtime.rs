@@ -157,7 +157,10 @@ async fn a_socket_ends_with_its_sign_in(dialect: Dialect) {
     let (mut owners, mut mos) = (subscribed(&served, "owner").await, subscribed(&served, "mo").await);
     let got = served.ask("POST", "/logout", Some("owner"), None).await;
     assert_eq!(got.status, 204);
-    served.panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE name = 'mo'")).await;
+    served
+        .panel
+        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'mo'"))
+        .await;
     for socket in [&mut owners, &mut mos] {
         loop {
             match socket.heard().await {

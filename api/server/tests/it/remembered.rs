@@ -57,7 +57,7 @@ async fn what_ends_a_session_bites_on_a_list(dialect: Dialect) {
         ("UPDATE sessions SET rotated_at = 1 WHERE user_id = ?", 401),
         ("UPDATE sessions SET expires_at = 1 WHERE user_id = ?", 401),
         ("DELETE FROM sessions WHERE user_id = ?", 401),
-        ("UPDATE users SET status = 'deactivated' WHERE id = ?", 401),
+        ("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?", 401),
         ("DELETE FROM user_permissions WHERE user_id = ?", 401),
         ("UPDATE user_permissions SET permission = 'view users' WHERE user_id = ?", 403),
     ] {

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
+use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::rejections::RejectionReason;
 use panel_server::app::App;
 use panel_server::db::Dialect;
 use panel_server::demo::panel::world::{Fate, Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
+use panel_server::supply::reseller::add_order::AddOrderRequest;
 use panel_server::supply::reseller::placement::Placement;
 use panel_server::supply::reseller::read::State;
 use panel_server::supply::reseller::rejections::Rejections;
-use panel_server::supply::reseller::wish::Wish;
 use panel_server::supply::reseller::{self, PanelError, Reason};
 
 use crate::panel::Panel;
@@ -40,8 +41,8 @@ fn at(theirs: &FakePanel) -> reseller::Panel<'_> {
     reseller::Panel { id: 1, endpoint: &theirs.url, token: KEY }
 }
 
-fn likes(n: u32) -> Wish {
-    Wish::Default { link: format!("https://example.com/p/{n}"), quantity: 600, runs: None }
+fn likes(n: u32) -> AddOrderRequest {
+    AddOrderRequest::for_link(&format!("https://example.com/p/{n}")).quantity(600)
 }
 
 fn accepted(placement: Placement) -> String {
@@ -128,12 +129,12 @@ async fn refusals_keep_the_panels_words() {
         let (ours, theirs) = both_panels().await;
         theirs.behave(temper);
         let app = &ours.app;
-        let no = async |service: &str, wish: Wish| match reseller::add(
+        let no = async |service: &str, request: AddOrderRequest| match reseller::add(
             app,
             at(&theirs),
             &Rejections::default(),
             service,
-            &wish,
+            &request,
         )
         .await
         {
@@ -144,7 +145,7 @@ async fn refusals_keep_the_panels_words() {
             no("99", likes(1)).await,
             (RejectionReason::UnknownService, "error.incorrect_service_id".into())
         );
-        let few = Wish::Default { link: "https://example.com".into(), quantity: 1, runs: None };
+        let few = AddOrderRequest::for_link("https://example.com").quantity(1);
         assert_eq!(no("1", few).await.0, RejectionReason::QuantityBelow);
         add(app, &theirs, "1", 1).await;
         assert_eq!(no("1", likes(1)).await.0, RejectionReason::DuplicateLink);
@@ -167,9 +168,9 @@ async fn refusals_keep_the_panels_words() {
 #[tokio::test]
 async fn comments_come_line_by_line() {
     let (ours, theirs) = both_panels().await;
-    let comments = vec!["Nice & good=yes".to_owned(), "Ünïcode 🎉".to_owned()];
-    let wish = Wish::CustomComments { link: "https://example.com/p".into(), comments };
-    accepted(reseller::add(&ours.app, at(&theirs), &Rejections::default(), "7", &wish).await);
+    let comments = "Nice & good=yes\nÜnïcode 🎉".to_owned();
+    let request = AddOrderRequest::for_link("https://example.com/p").with(PanelParameter::Comments, comments);
+    accepted(reseller::add(&ours.app, at(&theirs), &Rejections::default(), "7", &request).await);
     assert_eq!(theirs.calls()[0]["comments"], "Nice & good=yes\nÜnïcode 🎉");
     assert_eq!(theirs.world().orders.values().next().unwrap().quantity, 2);
 }

@@ -79,7 +79,8 @@ async fn changes_of_a_person_bite_at_once(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
     let orders = async || panel.call(HERE, Some(&token), "GET", ORDERS, &Value::Null).await.status.as_u16();
     assert_eq!(orders().await, 200);
-    let freeze = Sql::new("UPDATE users SET status = 'frozen' WHERE email = 'anna@panel.test'");
+    let freeze =
+        Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE email = 'anna@panel.test'");
     panel.exec(freeze).await;
     assert_eq!(orders().await, 200, "frozen people sign in, they cannot order");
     panel.exec(Sql::new("UPDATE user_permissions SET permission = 'manage panel settings' WHERE permission = 'view orders' AND user_id IN (SELECT id FROM users WHERE email = 'anna@panel.test')")).await;
@@ -89,7 +90,11 @@ async fn changes_of_a_person_bite_at_once(dialect: Dialect) {
     assert_eq!(panel.who_am_i(&token).await, (401, "not_staff".into()), "a customer has no business here");
     panel.exec(Sql::new("INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE email = 'anna@panel.test'")).await;
     assert_eq!(orders().await, 200);
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE email = 'anna@panel.test'")).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'anna@panel.test'",
+        ))
+        .await;
     assert_eq!(panel.who_am_i(&token).await, (401, "account_deactivated".into()));
     assert_eq!(panel.refresh(&token).await.status, 401);
 }

@@ -26,6 +26,7 @@ both! {
     two_editors_of_one_setting;
     a_rehearsal_writes_nothing;
     the_public_sees_its_part;
+    the_site_reads_what_only_it_obeys;
     who_may_not_may_not;
     rounding_rules_what_an_order_costs;
     dear_orders_wait_for_moderation;
@@ -391,4 +392,41 @@ async fn a_captcha_that_cannot_be_checked_is_not_switched_on(dialect: Dialect) {
     let body = json!({ "email": "anna@panel.test", "password": "long enough" });
     let answer = panel.call("203.0.113.7", None, "POST", "/login", &body).await;
     assert_eq!(answer.says(), (422, "captcha_required".into()));
+}
+
+async fn the_site_reads_what_only_it_obeys(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.staff("site", &[Permission::UseSiteApi]).await;
+    panel.staff("clerk", &[Permission::ManagePanelSettings]).await;
+    let change = json!({ "integrations": { "ga4_secret": "very-secret", "custom_html": "<b>x</b>", "telegram_bot_token": "1:other" } });
+    panel.settled(change).await;
+    let path = "/api/v1/site/settings";
+    assert_eq!(
+        panel.get_as("clerk", path, "application/json").await.status,
+        403,
+        "managing is not reading secrets"
+    );
+    let answer = panel.get_as("site", path, "application/json").await;
+    let tree: SettingsTree = serde_json::from_value(answer.json()["data"].clone()).unwrap();
+    assert_eq!(tree.get("integrations.ga4_secret"), Some(&json!("very-secret")));
+    assert_eq!(tree.get("integrations.custom_html"), Some(&json!("<b>x</b>")));
+    assert_eq!(tree.get("integrations.crisp_token_key"), Some(&Value::Null));
+    for setting in SETTINGS {
+        assert_eq!(tree.get(setting.key).is_some(), setting.for_site, "{}", setting.key);
+    }
+    assert!(!answer.text.contains("1:other"), "the panel's own secrets stay");
+    let label = json!({ "name": "Comments", "is_custom_comments": true, "services": [1] });
+    panel.made("/api/v1/admin/services/labels", label).await;
+    let fields = json!({ "calculable_quantity": true, "budget_multiplier": "1.5", "live_stream_support_minutes": 60,
+        "live_stream_retention_quantity_multiplier": "2", "full_description_location": "header" });
+    let changed = panel.renew("/api/v1/admin/services/1", &fields).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    let list = panel.get_as("site", "/api/v1/site/services", "application/json").await.json();
+    let service = &list["data"][0];
+    for (name, value) in fields.as_object().unwrap() {
+        assert_eq!(&service[name], value, "{name}");
+    }
+    assert_eq!(service["labels"][0]["is_custom_comments"], true);
+    let next = panel.get_as("site", "/api/v1/site/services?after=1", "application/json").await.json();
+    assert_eq!(next["data"][0]["id"], 2);
 }

@@ -17,6 +17,7 @@ both! {
     somebody_always_manages_staff;
     two_who_demote_each_other;
     deactivating_ends_tokens;
+    a_status_has_the_moment_that_belongs_to_it;
 }
 
 const STAFFS: &str = "/api/v1/admin/staffs";
@@ -300,4 +301,30 @@ async fn deactivating_ends_tokens(dialect: Dialect) {
         "SELECT count(*) FROM audits WHERE event = 'staff.updated' AND new_values NOT LIKE '%quite%'",
     );
     assert_eq!(panel.number(audits).await, 3);
+}
+
+async fn a_status_has_the_moment_that_belongs_to_it(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let anna = panel.person("anna@panel.test", &[ViewOrders]).await;
+    let user = format!("/api/v1/admin/users/{anna}");
+    let moments = async || {
+        let user = panel.get(&user).await.json()["data"].clone();
+        (user["status"].clone(), user["frozen_at"].is_string(), user["deactivated_at"].is_string())
+    };
+    let set = async |is_active: bool| {
+        let path = format!("{STAFFS}/{anna}");
+        panel.send("owner", "PATCH", &path, &json!({ "is_active": is_active }), None).await.status
+    };
+    assert_eq!(panel.post(&format!("{user}/freeze"), &json!({})).await.status, 200);
+    assert_eq!(moments().await, (json!("frozen"), true, false));
+    assert_eq!(set(false).await, 200);
+    assert_eq!(moments().await, (json!("deactivated"), false, true), "no longer frozen since then");
+    assert_eq!(set(true).await, 200);
+    assert_eq!(moments().await, (json!("active"), false, false));
+    assert_eq!(panel.post(&format!("{user}/deactivate"), &json!({})).await.status, 200);
+    assert_eq!(moments().await, (json!("deactivated"), false, true));
+    let report = panel.get("/api/v1/admin/system/doctor").await.json();
+    let checks = report["data"]["checks"].as_array().unwrap();
+    let dated = checks.iter().find(|check| check["name"] == "statuses_dated").unwrap();
+    assert_eq!(dated["broken"], 0);
 }

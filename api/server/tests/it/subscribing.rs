@@ -97,9 +97,11 @@ async fn json_and_other_habits_are_understood(dialect: Dialect) {
         (&many[(FIRST + 1).to_string()]["posts"], &many["7"]["error"]),
         (&json!("5"), &json!("Incorrect order ID"))
     );
-    let plain = format!("action=add&service={PLAIN}&link={CHANNEL}&min=1&max=2&username=x&quantity=100");
-    let order = call(panel, &key, &plain).await["order"].as_i64().unwrap();
+    let plain = format!("action=add&service={PLAIN}&link={CHANNEL}&quantity=100");
+    let order = call(panel, &key, &format!("{plain}&min=&max=&username=")).await["order"].as_i64().unwrap();
     assert!(order < FIRST, "with a quantity it is an order");
+    let both = call(panel, &key, &format!("{plain}&min=1&max=2")).await;
+    assert!(both["error"].as_str().unwrap().starts_with("An order takes no min"), "{both}");
     panel.assert_healthy().await;
 }
 
@@ -128,7 +130,7 @@ async fn what_is_wrong_is_refused_with_nothing_written(dialect: Dialect) {
     panel.exec(Sql::new("UPDATE services SET api_access = FALSE WHERE id = ?").bind(MODERATED)).await;
     let closed = format!("action=add&service={MODERATED}&username=x&min=100&max=100&posts=1");
     assert_eq!(refused(&closed).await, "Incorrect service ID");
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 1")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
     assert!(refused(&add("&posts=1")).await.contains("suspended"));
     assert_eq!(count(&followed).await, 0);
     panel.assert_healthy().await;

@@ -7,8 +7,8 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::BillingType;
 use panel_server::db::{Dialect, Sql};
-use panel_server::operations::subscriptions::content;
 use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
+use panel_server::operations::subscriptions::{content, renew};
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
@@ -21,6 +21,8 @@ both! {
     time_ends_it;
     many_cancel_while_contents_come;
     the_list_finds_them_by_service;
+    a_recurring_one_renews_what_was_used;
+    a_renewal_without_money_pauses_until_it_is_paid;
 }
 
 /// Three contents with 1,000 of one service (10) and 500 of another (5): 45 in all.
@@ -36,6 +38,7 @@ fn three() -> NewSubscription {
         delay_minutes: 0,
         services: vec![Each::exactly(PLAIN, 1_000), Each::exactly(ABANDONED, 500)],
         expired_at: None,
+        period_days: None,
     }
 }
 
@@ -204,4 +207,94 @@ async fn the_list_finds_them_by_service(dialect: Dialect) {
     assert_eq!(ids("service").await, [plain, both], "each once");
     assert_eq!(ids("service%203").await, [both]);
     assert_eq!(ids("nothing").await, [0_i64; 0]);
+}
+
+const DAY: i64 = 86_400;
+
+/// Three contents (45 in all) every ten days.
+fn by_period() -> NewSubscription {
+    NewSubscription { billing_type: BillingType::Recurring, period_days: Some(10), ..three() }
+}
+
+async fn recurring(dialect: Dialect) -> (Panel, i64) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    // These tests last for days.
+    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2")).await;
+    let id = panel.subscribe(&by_period()).await;
+    (panel, id)
+}
+
+async fn a_recurring_one_renews_what_was_used(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    let renewed = async || renew::renew_due(&panel.app).await.unwrap();
+    assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
+    panel.clock.advance(10 * DAY - 1);
+    assert_eq!(renewed().await, 0, "its period goes on");
+    panel.clock.advance(1);
+    assert_eq!((renewed().await, renewed().await), (1, 0));
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 75_000_000, "one content was left");
+    let shown = panel.subscription(id).await;
+    assert_eq!(
+        (&shown["contents_limit"], &shown["cost"], &shown["refund_amount"], &shown["period_days"]),
+        (&json!(5), &json!("75"), &json!("45"), &json!(10))
+    );
+    for nth in 3..=5 {
+        assert_eq!(panel.content(id, nth).await, 2);
+    }
+    assert_eq!(panel.content(id, 6).await, 0, "used up until the next period");
+    assert_eq!(panel.subscription(id).await["status"], "in_processing");
+    assert_eq!(panel.post(&format!("/api/v1/admin/subscriptions/{id}/renew"), &json!({})).await.status, 409);
+    panel.clock.advance(35 * DAY);
+    assert_eq!((renewed().await, renewed().await), (1, 0), "one period after downtime");
+    assert_eq!(panel.content(id, 6).await, 2);
+    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "30");
+    panel.clock.advance(20 * DAY);
+    assert_eq!((renewed().await, panel.on_hold().await), (0, 0));
+    let told =
+        Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.renewed' AND auditable_id = ?");
+    assert_eq!(panel.number(told.bind(id)).await, 2);
+    panel.assert_healthy().await;
+}
+
+async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    for nth in 1..=3 {
+        panel.content(id, nth).await;
+    }
+    let take = |amount: &str| json!({ "user_id": 1, "transaction_type": "outcome", "amount": amount, "comment": "Test", "balance_type": "main" });
+    let left = DEPOSIT / 1_000_000 - 45 - 44;
+    let payments = "/api/v1/admin/payments";
+    let paid = panel.send("owner", "POST", payments, &take(&left.to_string()), Some("take")).await;
+    assert_eq!(paid.status, 200, "{}", paid.text);
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    let shown = panel.subscription(id).await;
+    assert_eq!(
+        (&shown["status"], shown["paused_at"].is_string(), &shown["look_at"], &shown["actions"]),
+        (&json!("in_processing"), true, &Value::Null, &json!({ "cancelable": true, "renewable": true }))
+    );
+    assert!(shown["wait_reason"].as_str().unwrap().contains("balance"), "{shown}");
+    let mails = Sql::new(
+        "SELECT count(*) FROM jobs WHERE payload LIKE '%is paused%c1@shop.example%' OR payload LIKE '%c1@shop.example%is paused%'",
+    );
+    assert_eq!(panel.number(mails).await, 1, "the customer is told");
+    let path = format!("/api/v1/admin/subscriptions/{id}/renew");
+    assert_eq!(panel.post(&path, &json!({})).await.status, 422, "too little balance");
+    panel.clock.advance(DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
+    let told =
+        Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.paused' AND auditable_id = ?");
+    assert_eq!(panel.number(told.bind(id)).await, 1, "told once");
+    let give = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "comment": "Test", "balance_type": "main" });
+    assert_eq!(panel.send("owner", "POST", payments, &give, Some("give")).await.status, 200);
+    let renewed = panel.post(&path, &json!({})).await;
+    assert_eq!(renewed.status, 200, "{}", renewed.text);
+    let data = renewed.json()["data"].clone();
+    assert_eq!(
+        (&data["paused_at"], data["look_at"].is_string(), &data["wait_reason"]),
+        (&Value::Null, true, &Value::Null)
+    );
+    assert_eq!(panel.balances(1).await.0, 0);
+    assert_eq!(panel.content(id, 4).await, 2);
+    panel.assert_healthy().await;
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Sql};
 use panel_server::table::{Column, Kind, Table};
-use panel_server::{audit, catalogue, configuration, jobs, marketing, operations, supply};
+use panel_server::{audit, catalogue, configuration, jobs, marketing, operations, quarantine, supply};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -36,6 +36,7 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/special-offers", &marketing::special_offers::SPECIAL_OFFERS),
         ("/api/v1/admin/subscriptions", &operations::subscriptions::SUBSCRIPTIONS),
         ("/api/v1/admin/drip-feeds", &operations::drip_feeds::DRIP_FEEDS),
+        ("/api/v1/admin/order-cancel-requests", &operations::cancel_requests::CANCEL_REQUESTS),
         ("/api/v1/admin/combo-orders", &operations::combo_orders::COMBO_ORDERS),
         ("/api/v1/admin/free-trials", &operations::free_trials::FREE_TRIALS),
         ("/api/v1/admin/free-trial-quests", &operations::free_trials::quests::QUESTS),
@@ -62,6 +63,11 @@ const PANEL_SERVICES: &str = "SELECT i, 1, 's' || i, CASE i % 2 WHEN 0 THEN 'Lí
   i * 1000, CASE i % 3 WHEN 0 THEN 1 ELSE 1000 END, i, i * 100, i % 2 = 0, i % 3 = 0, FALSE, CASE WHEN i % 5 = 0 THEN 1700000000000000 + i * 1000000 END, 1700000000000000 + i * 1000000, 1 FROM n";
 const SYNC_RUNS: &str = "SELECT i, i % 3 + 1, 1700000000000000 + i * 1000000, CASE WHEN i % 4 > 0 THEN 1700000000000000 + i * 2000000 END, i, i % 2, i % 3, i % 4, i % 5, i % 6,
   CASE WHEN i % 7 = 0 THEN 'Nothing heard ' || i END FROM n";
+const CANCEL_REQUESTS: &str = "SELECT i + 1000, o.id, CASE i % 4 WHEN 0 THEN 'requested' WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refused' ELSE 'expired' END,
+  CASE WHEN i % 4 = 2 THEN 'by_hand' END, 'answer ' || i, i * 10000, 1700000000000000 + i * 1000000, 1700000010000000 + i * 2000000, 1700000020000000 + i * 2000000, 1700000100000000 + i * 1000000,
+  CASE WHEN i % 4 = 2 THEN 1700000050000000 + i END, CASE WHEN i % 4 > 0 THEN 1700000090000000 + i * 3000000 END,
+  CASE WHEN i % 4 = 2 THEN i % 20 + 1 END FROM n JOIN (SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM orders) o ON o.place = n.i";
+
 const SYNC_CHANGES: &str = "SELECT i, i, i % 3 + 1, 's' || i, i, CASE WHEN i % 2 = 0 THEN i % 20 + 1 END, CASE i % 2 WHEN 0 THEN 'name' ELSE 'source_price' END, '' || i, '' || (i + 1),
   CASE i % 4 WHEN 0 THEN 'held' WHEN 1 THEN 'applied' WHEN 2 THEN 'refused' ELSE 'accepted' END, i % 4 = 0, 1700000000000000 + i * 1000000,
   CASE WHEN i % 4 > 1 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 4 > 1 THEN i % 20 + 1 END FROM n";
@@ -111,6 +117,86 @@ fn ids(page: &Value) -> Vec<i64> {
     page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
+/// Lists of records that people know by no text, and why.
+const WITHOUT_TEXTS: [(&str, &str); 1] =
+    [("external-panel-payments", "a payment is amounts and a day, and the list is of one panel")];
+
+/// Every table: those of [`lists`], and those that are read in a special way.
+fn tables() -> Vec<&'static Table> {
+    let mut tables: Vec<&'static Table> = lists().into_iter().map(|(_, table)| table).collect();
+    tables.extend([
+        &catalogue::service_types::SERVICE_TYPES,
+        &configuration::webhooks::DELIVERIES,
+        &quarantine::QUARANTINE,
+        &supply::billing::PAYMENTS,
+    ]);
+    tables
+}
+
+#[test]
+fn every_list_declares_its_common_search() {
+    let all = tables();
+    for table in &all {
+        let opted_out = WITHOUT_TEXTS.iter().any(|(name, _)| *name == table.name);
+        assert_ne!(
+            opted_out,
+            !table.common.is_empty(),
+            "{}: declare what its common search looks at",
+            table.name
+        );
+        let has_text = table.columns.iter().any(|column| matches!(column.kind, Kind::Text | Kind::Ref));
+        assert!(!opted_out || !has_text, "{} has texts: they can be searched", table.name);
+        for arm in table.common {
+            assert!(table.column(arm.column).is_some(), "{}: {} is no column", table.name, arm.column);
+        }
+    }
+    let declared: usize = sources(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")))
+        .iter()
+        .map(|text| {
+            text.lines().filter(|line| line.starts_with("pub static ") && line.contains(": Table =")).count()
+        })
+        .sum();
+    assert_eq!(all.len(), declared, "a list is missing in this test");
+}
+
+fn sources(folder: &std::path::Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            texts.extend(sources(&path));
+        } else if path.extension().is_some_and(|name| name == "rs") {
+            texts.push(std::fs::read_to_string(&path).unwrap());
+        }
+    }
+    texts
+}
+
+/// A word of a text that a row shows in the column, or of the name of the record there.
+fn known_word(row: &Value, column: &str) -> Option<String> {
+    let value = at(row, column);
+    let text = value.as_str().or(value["name"].as_str())?;
+    let word = text.split_whitespace().max_by_key(|word| word.chars().count())?;
+    (word.chars().count() >= 3).then(|| word.to_owned())
+}
+
+/// A word that stands in a row is found by the search box, wherever the search looks.
+async fn finds_what_it_shows(panel: &Panel, path: &str, table: &Table, rows: &[Value]) {
+    // Known by the record's number in the row, and tested with their lists.
+    const NUMBERS: [&str; 2] = ["target_id", "order.id"];
+    let mut tried = 0;
+    for arm in table.common.iter().filter(|arm| !NUMBERS.contains(&arm.column)) {
+        // The records of a test need not belong to one of each kind.
+        let known = rows.iter().rev().find_map(|row| Some((row, known_word(row, arm.column)?)));
+        let Some((row, word)) = known else { continue };
+        tried += 1;
+        let page = page(panel, path, &format!("search[value]={}&length=1000", encoded(&word))).await;
+        let id = row["id"].as_i64().unwrap();
+        assert!(ids(&page).contains(&id), "{path}: {word} of {} in {id} finds {:?}", arm.column, ids(&page));
+    }
+    assert!(tried > 0, "{path}: no row shows anything that the search looks at");
+}
+
 #[tokio::test]
 async fn every_column_sorts_and_filters_on_sqlite() {
     every_column(Dialect::Sqlite).await;
@@ -149,6 +235,10 @@ async fn every_column(dialect: Dialect) {
               created_at, decided_at, decided_by) ",
             SYNC_CHANGES,
         ),
+        (
+            "INSERT INTO order_cancel_requests (id, order_id, status, cause, answer, refunded, created_at, asked_at, acknowledged_at, deadline_at, escalated_at, decided_at, decided_by) ",
+            CANCEL_REQUESTS,
+        ),
     ] {
         let series =
             "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 40) ";
@@ -157,6 +247,7 @@ async fn every_column(dialect: Dialect) {
     for (path, table) in lists() {
         let rows = everything(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());
+        finds_what_it_shows(&panel, path, table, &rows).await;
         for column in table.columns.iter().filter(|column| !matches!(column.kind, Kind::Shown)) {
             sorts(&panel, path, column, &rows).await;
             filters(&panel, path, column, &rows).await;
@@ -242,7 +333,7 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
                 matching(&|value| words()[..2].iter().any(|word| value == word)),
             )])
             .collect(),
-        Kind::Exact => vec![
+        Kind::Exact | Kind::Choice(_) => vec![
             (sample.clone(), matching(&|value| *value == *sample)),
             (format!("{sample}, nothing"), matching(&|value| *value == *sample)),
             ("nothing".into(), Some(Vec::new())),

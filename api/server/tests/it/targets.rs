@@ -14,6 +14,7 @@ both! {
     what_is_wrong_with_a_target_is_named;
     a_service_asks_and_its_orders_answer;
     addresses_go_through_their_checks;
+    what_services_ask_for_stays;
 }
 
 const TARGETS: &str = "/api/v1/admin/targets";
@@ -149,6 +150,14 @@ async fn a_service_asks_and_its_orders_answer(dialect: Dialect) {
     let values = panel.data(&format!("/api/v1/admin/orders/{}", panel.number(Sql::new(last)).await)).await;
     let told = json!([{ "name": "Keyword", "value": "cats" }, { "name": "Countries", "value": "FR" }, { "name": "Source", "value": "organic" }]);
     assert_eq!(values["targetable_values"], told);
+    assert_eq!((&values["keyword"], &values["countries"]), (&json!("cats"), &json!(["FR"])));
+    for (column, value, found) in
+        [("keyword", "cats", 1), ("keyword", "dogs", 0), ("countries", "FR", 1), ("countries", "US", 0)]
+    {
+        let list =
+            format!("/api/v1/admin/orders?columns[0][data]={column}&columns[0][search][value]={value}");
+        assert_eq!(panel.get(&list).await.json()["recordsFiltered"], found, "{column} {value}");
+    }
     panel.renew(SERVICE, &json!({ "targets": [] })).await;
     assert_eq!(panel.placed(&order(url, &[])).await, [] as [&str; 0], "nothing is asked any more");
 }
@@ -170,4 +179,36 @@ async fn addresses_go_through_their_checks(dialect: Dialect) {
     assert_eq!(panel.renew(&path, &change).await.json()["data"]["checkers"], json!(["video.example/*"]));
     assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
     assert_eq!(panel.placed(&order("https://video.example/me", &[])).await, [] as [&str; 0]);
+}
+
+async fn what_services_ask_for_stays(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let delete =
+        async |path: &str| panel.call("127.0.0.1", Some("owner"), "DELETE", path, &Value::Null).await;
+    let target = json!({ "name": "Your comments", "target_type_id": 3 });
+    let target = panel.made("/api/v1/admin/targets", target).await["id"].clone();
+    let group = json!({ "name": "Videos", "service_type_type": "Youtube", "checkers": ["video.example/*"] });
+    let group = panel.made("/api/v1/admin/promotable-checker-groups", group).await["id"].clone();
+    let asks = json!({ "targets": [target], "promotable_checker_group_id": group });
+    assert_eq!(panel.renew("/api/v1/admin/services/1", &asks).await.status, 200);
+    let paths = [
+        format!("/api/v1/admin/targets/{target}"),
+        format!("/api/v1/admin/promotable-checker-groups/{group}"),
+    ];
+    for (path, code) in paths.iter().zip(["target_in_use", "group_in_use"]) {
+        let refused = delete(path).await;
+        assert_eq!(refused.says(), (409, code.into()), "{}", refused.text);
+        assert!(refused.text.contains("services: Service 1 (1)"), "{}", refused.text);
+    }
+    let none = json!({ "targets": [], "promotable_checker_group_id": null });
+    assert_eq!(panel.renew("/api/v1/admin/services/1", &none).await.status, 200);
+    for path in &paths {
+        assert_eq!(delete(path).await.status, 204);
+        assert_eq!(delete(path).await.status, 404);
+    }
+    let system = json!({ "name": "Countries", "target_type_id": 1, "selectable_values": ["DE"] });
+    let system = panel.made("/api/v1/admin/targets", system).await["id"].clone();
+    panel.exec(Sql::new("UPDATE targets SET is_system = TRUE WHERE id = ?").bind(system.as_i64())).await;
+    let kept = delete(&format!("/api/v1/admin/targets/{system}")).await;
+    assert_eq!(kept.says(), (409, "target_is_system".into()));
 }

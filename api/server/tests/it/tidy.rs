@@ -75,30 +75,63 @@ fn none(wrong: &[String], rule: &str) {
     assert!(wrong.is_empty(), "{rule}:\n  {}", wrong.join("\n  "));
 }
 
-/// Settings that nothing here reads, and why they are kept all the same.
-const KEPT_SETTINGS: [(&str, &str); 7] = [
-    ("email_logo", "letters are plain text; the specification declares it"),
-    ("social_value_external_panel_id", "which panel measures social values; nothing measures them here"),
-    ("is_single_panel", "says what the instance is"),
-    ("integrations.ga4_secret", "events are sent by the customers' site, with secrets that it is given"),
-    ("integrations.yandex_metrika_token", "the same"),
-    ("integrations.facebook_access_token", "the same"),
-    ("integrations.crisp_token_key", "the same"),
+#[test]
+fn every_setting_has_a_reader() {
+    let code = server_code(&[]);
+    let is_read = |key: &str| code.contains(&format!("\"{key}\""));
+    let settings = panel_contract::settings::SETTINGS.iter();
+    // The site reads what is for it: from `GET /settings`, and everything from `GET /api/v1/site/settings`.
+    let wrong: Vec<String> = settings
+        .filter(|setting| !setting.for_site && !setting.public && !is_read(setting.key))
+        .map(|setting| setting.key.to_owned())
+        .collect();
+    none(&wrong, "a setting is read by name, or declared as public or for the customers' site");
+}
+
+/// Tables whose fields staff fill in, and the files that only edit and show them.
+const EDITED: [(&str, &str, &[&str]); 4] = [
+    ("services", "0004_catalogue.sql", &["catalogue/services"]),
+    ("labels", "0004_catalogue.sql", &["catalogue/labels.rs"]),
+    ("providers", "0003_external_panels.sql", &["supply/providers/draft.rs", "supply/providers/mod.rs"]),
+    ("external_panels", "0003_external_panels.sql", &["supply/external_panels/rules.rs"]),
 ];
 
 #[test]
-fn every_setting_has_a_reader() {
-    let code: Vec<(String, File)> =
-        server().into_iter().filter(|(name, _)| !name.starts_with("demo/")).collect();
-    let is_read = |key: &str| code.iter().any(|(_, file)| file.code().contains(&format!("\"{key}\"")));
-    let is_kept = |key: &str| KEPT_SETTINGS.iter().any(|(kept, _)| *kept == key);
-    let wrong: Vec<String> = panel_contract::settings::SETTINGS
-        .iter()
-        .filter(|setting| !setting.public && !setting.for_site)
-        .filter(|setting| is_read(setting.key) == is_kept(setting.key))
-        .map(|setting| setting.key.to_owned())
-        .collect();
-    none(&wrong, "a setting is read by name, public, for the customers' site, or kept for one stated reason");
+fn every_field_of_a_record_has_a_reader() {
+    let mut wrong = Vec::new();
+    for (table, file, editors) in EDITED {
+        let code = server_code(editors);
+        let words: std::collections::BTreeSet<&str> =
+            code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+        for column in columns(table, file) {
+            if !words.contains(column.as_str()) {
+                wrong.push(format!("{table}.{column}"));
+            }
+        }
+    }
+    none(&wrong, "a field that staff fill in is read outside of its editor: by a rule, or by the site's API");
+}
+
+/// The columns of a table, as the migration declares them.
+fn columns(table: &str, file: &str) -> Vec<String> {
+    let path = root().join("api/server/migrations/sqlite").join(file);
+    let text = std::fs::read_to_string(path).unwrap();
+    let start = text.find(&format!("CREATE TABLE {table} (")).unwrap();
+    let body = text[start..].split("\n)").next().unwrap();
+    let column = |line: &str| {
+        let (name, rest) = line.trim().split_once(' ')?;
+        let kinds = ["INTEGER", "TEXT", "BLOB"];
+        kinds.iter().any(|kind| rest.starts_with(kind)).then(|| name.to_owned())
+    };
+    body.lines().filter(|line| !line.trim_start().starts_with("--")).filter_map(column).collect()
+}
+
+/// The code of the server, without the demo's and without files of these places.
+fn server_code(but: &[&str]) -> String {
+    let files = server()
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("demo/") && !but.iter().any(|place| name.starts_with(place)));
+    files.map(|(_, file)| file.code().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -23,12 +23,13 @@ both! {
     who_may_only_freeze_freezes_many_and_nothing_else;
     a_manager_who_left_does_not_stand_in_the_way;
     two_managers_cannot_put_each_other_out;
+    what_is_held_leads_to_what_holds_it;
 }
 
 /// Fifty active customers, 1 to 50.
 async fn customers(panel: &Panel) {
     panel.fill(50, 100).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'active', contact_step = NULL WHERE id <= 50")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'active', frozen_at = NULL, deactivated_at = NULL, contact_step = NULL WHERE id <= 50")).await;
 }
 
 async fn patch(panel: &Panel, who: &str, id: i64, body: &Value) -> crate::panel::Answer {
@@ -129,11 +130,19 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
         .await;
     assert_eq!(act(&panel, "owner", chief, "deactivate").await.0, 200);
     assert_eq!(act(&panel, "owner", chief, "activate").await.0, 200);
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = ?").bind(chief)).await;
+    panel
+        .exec(
+            Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(chief),
+        )
+        .await;
     let mut work = panel_server::http::Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
     let kept = panel_server::operations::users::actions::keep_a_staff_manager(&mut work).await;
     assert!(kept.is_ok());
-    work.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = ?").bind(owner)).await.unwrap();
+    work.exec(
+        Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(owner),
+    )
+    .await
+    .unwrap();
     let refused =
         panel_server::operations::users::actions::keep_a_staff_manager(&mut work).await.unwrap_err();
     assert_eq!(refused.into_told("test").code, "last_staff_manager");
@@ -286,8 +295,8 @@ async fn flags_and_calls_agree(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     customers(&panel).await;
     panel.staff("clerk", &[Permission::ViewUsers, Permission::FreezeUsers, Permission::ActivateUsers]).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen' WHERE id = 2")).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated' WHERE id = 3")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 2")).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = 3")).await;
     for (flag, what) in [("freezable", "freeze"), ("deactivable", "deactivate"), ("activable", "activate")] {
         let page = panel.get_as("clerk", &format!("{USERS}?length=100"), "application/json").await.json();
         for row in page["data"].as_array().unwrap() {
@@ -401,4 +410,19 @@ async fn two_managers_cannot_put_each_other_out(dialect: Dialect) {
         );
         assert!(panel.number(left).await >= 1);
     }
+}
+
+async fn what_is_held_leads_to_what_holds_it(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    crate::withdrawals::methods(&panel).await;
+    let id = crate::withdrawals::asked(&panel, 1, 1_000_000).await;
+    let user = panel.data("/api/v1/admin/users/1").await;
+    assert_eq!(user["held"], "1");
+    assert_eq!(user["holds"], json!([{ "kind": "withdrawal", "id": id, "amount": "1" }]));
+    assert_eq!(panel.data("/api/v1/admin/users/2").await["holds"], json!([]));
+    let rejected =
+        panel.post(&format!("/api/v1/admin/withdrawals/{id}/reject"), &json!({ "admin_note": "no" })).await;
+    assert_eq!(rejected.status, 200, "{}", rejected.text);
+    let user = panel.data("/api/v1/admin/users/1").await;
+    assert_eq!((&user["held"], &user["holds"]), (&json!("0"), &json!([])));
 }

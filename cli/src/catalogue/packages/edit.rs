@@ -1,5 +1,7 @@
 //! What staff do with packages: make, change, change many, put away, bring back, ask what one would cost.
 
+use std::collections::BTreeMap;
+
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
@@ -25,10 +27,16 @@ use crate::output::column::{Column, Kind};
 pub(super) const CREATE: Call = Call {
     name: "create",
     about: "Makes a package",
-    examples: &[(
-        "packages create --name Starter --network-id 1 --content 17:1000 --content 23:500:2.5 --discount 0.125",
-        "two services, one at a price of its own, an eighth off",
-    )],
+    examples: &[
+        (
+            "packages create --name Starter --network-id 1 --content 17:1000 --content 23:500:2.5 --discount 0.125",
+            "two services, one at a price of its own, an eighth off",
+        ),
+        (
+            "packages create --provider-package-id 4 --sync on",
+            "of a package that was imported, following its panel",
+        ),
+    ],
     op: CreatePackage::OP,
     args: package_args,
     request: |_, matches| of::<CreatePackage>((), &NoQuery {}, &package(matches)?),
@@ -120,6 +128,10 @@ pub(super) const BUY: Call = Call {
     examples: &[
         ("packages buy 3 --user-id 42 --url https://example.com/p/7", "for user 42"),
         ("packages buy 3 --user-id 42 --url https://example.com/p/7 --dry-run", "what it would cost"),
+        (
+            "packages buy 3 --user-id 42 --url https://example.com/p/7 --target 17:Comments=$'Nice\\nGreat'",
+            "with what service 17 asks for",
+        ),
     ],
     op: BuyPackage::OP,
     args: |command| {
@@ -128,10 +140,15 @@ pub(super) const BUY: Call = Call {
         let url = Arg::new("url").long("url").value_name("URL").required(true).help("Where to deliver");
         let key = Arg::new("key").long("key").value_name("TEXT");
         let help = "The idempotency key: the same command with the same key buys once [default: a new one]";
-        command.args([id_arg(), user.help("The customer"), url, key.help(help)])
+        let target =
+            Arg::new("target").long("target").value_name("SERVICE:NAME=VALUE").action(ArgAction::Append);
+        let target =
+            target.help("What a service of it asks for beside the address; may be given several times");
+        command.args([id_arg(), user.help("The customer"), url, target, key.help(help)])
     },
     request: |_, matches| {
-        let body = BuyPackageInput { user_id: arg(matches, "user-id")?, url: arg(matches, "url")? };
+        let (user_id, url) = (arg(matches, "user-id")?, arg(matches, "url")?);
+        let body = BuyPackageInput { user_id, url, targets: answers(matches)? };
         of::<BuyPackage>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
     },
     columns: &[
@@ -276,6 +293,11 @@ fn package_args(command: Command) -> Command {
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
             .help("Its network"),
+        Arg::new("provider-package-id")
+            .long("provider-package-id")
+            .value_name("ID")
+            .value_parser(clap::value_parser!(i64).range(1..))
+            .help("The package of an external panel that a new one is made of"),
         text_arg("service-type-id", "A service type of the network, or none").value_name("ID|none"),
         text_arg("slug", "Part of its address, or none"),
         text_arg("buy-page-url", "Its own page, or none"),
@@ -293,6 +315,7 @@ fn package(matches: &ArgMatches) -> Done<PackageInput> {
         is_enabled: opt(matches, "is-enabled"),
         restricted_access: opt(matches, "restricted-access"),
         sync: opt(matches, "sync"),
+        provider_package_id: opt(matches, "provider-package-id"),
         fixed_cost: wish(matches, "fixed-cost")?,
         discount_percent: opt(matches, "discount-percent"),
         slug: patch(matches, "slug"),
@@ -328,6 +351,19 @@ fn contents(matches: &ArgMatches) -> Done<Option<Vec<PackageContentInput>>> {
     given.map(read).collect::<Done<_>>().map(Some)
 }
 
+/// `17:Comments=Nice`, once for each answer.
+fn answers(matches: &ArgMatches) -> Done<BTreeMap<String, BTreeMap<String, String>>> {
+    let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for given in matches.get_many::<String>("target").into_iter().flatten() {
+        let parts = given.split_once(':').and_then(|(service, rest)| Some((service, rest.split_once('=')?)));
+        let (service, (name, value)) = parts.ok_or_else(|| {
+            Failure::usage("Give --target as SERVICE:NAME=VALUE, such as 17:Comments=Nice.")
+        })?;
+        all.entry(service.to_owned()).or_default().insert(name.to_owned(), value.to_owned());
+    }
+    Ok(all)
+}
+
 fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     let one = BulkPackage {
         id: 0,
@@ -344,4 +380,25 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     let packages = ids.into_iter().map(|id| BulkPackage { id, ..one.clone() }).collect();
     let dry = DryRun { dry_run: is_dry(matches) };
     of::<BulkUpdatePackages>((), &dry, &BulkPackagesInput { packages })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(targets: &[&str]) -> Done<BTreeMap<String, BTreeMap<String, String>>> {
+        let mut line = vec!["buy", "3", "--user-id", "42", "--url", "https://example.com/p/7"];
+        line.extend(targets.iter().flat_map(|target| ["--target", *target]));
+        let command = (BUY.args)(Command::new("buy"));
+        answers(&command.try_get_matches_from(line).unwrap())
+    }
+
+    #[test]
+    fn answers_are_read_by_service() {
+        let read = given(&["17:Comments=Nice: yes\nGreat=1", "17:Country=DE", "23:Username=@a"]).unwrap();
+        assert_eq!(read["17"]["Comments"], "Nice: yes\nGreat=1");
+        assert_eq!((read["17"].len(), read["23"]["Username"].as_str()), (2, "@a"));
+        assert!(given(&[]).unwrap().is_empty());
+        assert!(given(&["Comments=Nice"]).is_err() && given(&["17:Comments"]).is_err());
+    }
 }

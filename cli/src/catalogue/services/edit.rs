@@ -204,6 +204,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("default_price", "Price"),
     ("min_price", "Lowest price"),
     ("pricing_per", "Units that prices are for"),
+    ("panel_service_type", "What the reseller API sells it as, such as 'Custom Comments'"),
     ("admin_note", "A word among staff, or none"),
     ("slug", "Part of its address, or none"),
     ("buy_page_url", "Its own page, or none"),
@@ -233,6 +234,7 @@ fn service_args(command: Command) -> Command {
         text_arg("providers", "All provider ids in the order they are tried, or none"),
         text_arg("countries", "All countries such as US,DE, or none for everywhere"),
         translations_arg(),
+        confirm::below_margin_arg(),
         Arg::new("file")
             .long("file")
             .value_name("FILE")
@@ -250,6 +252,7 @@ fn flag(name: &str) -> &'static str {
         "default_price" => "default-price",
         "min_price" => "min-price",
         "pricing_per" => "pricing-per",
+        "panel_service_type" => "panel-service-type",
         "admin_note" => "admin-note",
         "buy_page_url" => "buy-page-url",
         "resale_margin_percent" => "resale-margin-percent",
@@ -297,6 +300,9 @@ fn service(matches: &ArgMatches) -> Done<ServiceInput> {
     }
     if body.is_empty() {
         return Err(Failure::usage("Say what to write; --help lists it.".to_owned()));
+    }
+    if confirm::confirms_below_margin(matches) {
+        body.insert("confirm_below_margin".to_owned(), true.into());
     }
     serde_json::from_value(body.into()).map_err(|error| Failure::usage(format!("{error}.")))
 }

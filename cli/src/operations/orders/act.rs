@@ -21,7 +21,7 @@ pub(crate) const APPROVE: Verb = Verb {
     past: "approved",
     about: "Approves orders in moderation",
     list: &ORDERS,
-    danger: Danger::Final,
+    danger: Danger::ReversibleBriefly("Until they are sent, panelctl undo"),
     reaches: &[ApproveOrders::OP, ApproveOrder::OP],
     of_one: &[],
     args: |command| command,
@@ -39,6 +39,7 @@ pub(crate) const REJECT: Verb = Verb {
     name: "reject",
     past: "rejected",
     about: "Rejects orders in moderation",
+    danger: Danger::Reversible("panelctl undo"),
     reaches: &[RejectOrders::OP, RejectOrder::OP],
     many: many::<RejectOrders>,
     one: one::<RejectOrder>,
@@ -73,7 +74,7 @@ pub(crate) const PAUSE: Verb = Verb {
     name: "pause",
     past: "paused",
     about: "Pauses orders in processing",
-    danger: Danger::Reversible("panelctl orders activate"),
+    danger: Danger::Reversible("panelctl undo"),
     reaches: &[PauseOrders::OP, PauseOrder::OP],
     many: many::<PauseOrders>,
     one: one::<PauseOrder>,
@@ -92,6 +93,7 @@ pub(crate) const COMPLETE: Verb = Verb {
     name: "complete",
     past: "completed",
     about: "Completes orders, whatever is delivered",
+    danger: Danger::Final,
     reaches: &[CompleteOrders::OP, CompleteOrder::OP],
     many: many::<CompleteOrders>,
     one: one::<CompleteOrder>,
@@ -130,6 +132,7 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
     name: "change-provider",
     past: "moved",
     about: "Moves orders to another provider (panelctl providers available)",
+    danger: Danger::Final,
     reaches: &[ChangeProvider::OP],
     of_one: &[],
     args: |command| {
@@ -148,13 +151,35 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
                     .long("order-quantity")
                     .value_name("NUMBER")
                     .value_parser(clap::value_parser!(i64).range(1..))
-                    .help("How much to order there [default: what is undelivered]"),
+                    .help("How much to order there [default: what is missing]"),
             )
+            .args([
+                Arg::new("allow-excess")
+                    .long("allow-excess")
+                    .action(ArgAction::SetTrue)
+                    .requires("reason")
+                    .help("Lets it be more than is missing; needs --reason"),
+                Arg::new("reason")
+                    .long("reason")
+                    .value_name("TEXT")
+                    .help("Why more is ordered, for the audit log"),
+                Arg::new("confirm-negative-margin")
+                    .long("confirm-negative-margin")
+                    .action(ArgAction::SetTrue)
+                    .help("Goes on where orders are delivered at a loss (--dry-run says what they cost)"),
+            ])
     },
     many: |matches| {
         let provider_id = arg(matches, "provider")?;
         let quantity = opt(matches, "order-quantity");
-        let body = ChangeProviderInput { provider_id, order_ids: Vec::new(), quantity };
+        let body = ChangeProviderInput {
+            provider_id,
+            order_ids: Vec::new(),
+            quantity,
+            allow_excess: matches.get_flag("allow-excess"),
+            reason: opt(matches, "reason"),
+            confirm_negative_margin: matches.get_flag("confirm-negative-margin"),
+        };
         Ok(Action::of::<ChangeProvider>("order_ids", &body)?)
     },
     one: |_, _| Ok(None),

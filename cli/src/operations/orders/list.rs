@@ -17,7 +17,7 @@ pub(crate) const ORDERS: List = List {
     op: ListOrders::OP,
     columns: COLUMNS,
     filters: FILTERS,
-    also_filters: &[],
+    also_filters: &["keyword", "seo_keyword", "countries", "child_id"],
     since: "created_at",
     examples: &[
         ("orders list --status in_moderation --since 7d", "what waits for moderation, of the last week"),
@@ -44,6 +44,7 @@ pub(crate) const CHILD_PANEL_ORDERS: List = List {
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("status", Kind::Word),
+    Column::new("approval", Kind::Word),
     Column::new("created_at", Kind::Time).titled("created"),
     Column::new("service.name", Kind::Text).titled("service"),
     Column::new("user.email", Kind::Text).titled("user"),
@@ -52,7 +53,6 @@ const COLUMNS: &[Column] = &[
     Column::new("cost", Kind::Number),
     Column::new("url", Kind::Text),
     Column::more("name", Kind::Text),
-    Column::more("approval", Kind::Word),
     Column::more("source", Kind::Word),
     Column::more("price", Kind::Number),
     Column::more("refunded", Kind::Number),

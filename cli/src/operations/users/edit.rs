@@ -63,6 +63,9 @@ pub(crate) const SET_GRADE: Call = Call {
         command.args([
             id_arg(),
             Arg::new("grade").value_name("GRADE|none").required(true).help("The grade's id"),
+            on_off_arg("manual")
+                .long("manual")
+                .help("Whether it stays whatever the customer spends; left out: on for another grade"),
             on_off_arg("grades").long("grades").default_value("on").help("Whether grades count"),
             on_off_arg("discounts").long("discounts").default_value("on").help("Whether the discount counts"),
         ])
@@ -73,6 +76,7 @@ pub(crate) const SET_GRADE: Call = Call {
                 Patch::Set(grade) => Some(grade),
                 _ => None,
             },
+            grade_is_manual: matches.get_one("manual").copied(),
             grades_enabled: arg(matches, "grades")?,
             grade_discounts_enabled: arg(matches, "discounts")?,
             updated_at: None,

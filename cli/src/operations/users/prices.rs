@@ -2,15 +2,15 @@
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
-use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::Patch;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::user_services::*;
-use panel_contract::user_services::{UserService, UserServiceInput, UserServicePrice, UserServicesInput};
+use panel_contract::user_services::{
+    UserService, UserServiceInput, UserServicePatch, UserServicePrice, UserServiceTerms, UserServicesInput,
+};
 use serde_json::Value;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin};
 use crate::command::edit::Edit;
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
@@ -42,6 +42,7 @@ const COLUMNS: &[Column] = &[
     Column::more("auto_refill_max_total_refilled_percent", Kind::Number),
     Column::more("max_order_quantity_for_use_throttle", Kind::Number),
     Column::more("order_quantity_ratio", Kind::Number),
+    Column::more("below_margin_confirmed", Kind::Word),
     Column::more("updated_at", Kind::Time),
 ];
 
@@ -69,11 +70,7 @@ const ADD: Call = Call {
         let service = Arg::new("service").value_name("SERVICE").value_parser(clap::value_parser!(i64));
         terms(command.args([id_arg().help("The customer"), service.required(true).help("The service's id")]))
     },
-    request: |_, matches| {
-        let mut body = empty(arg(matches, "service")?);
-        name_terms(matches, &mut body)?;
-        of::<CreateUserService>(id(matches)?, &NoQuery {}, &body)
-    },
+    request: |_, matches| of::<CreateUserService>(id(matches)?, &NoQuery {}, &new_price(matches)?),
     write: Some(Write {
         question: |matches| format!("Give user {} a price of their own?", shown(matches, "id")),
         danger: Danger::Reversible("panelctl users prices remove"),
@@ -127,10 +124,13 @@ const IMPORT: Call = Call {
     op: SetUserServices::OP,
     args: |command| {
         let file = Arg::new("file").value_name("FILE").required(true).help("CSV; - is standard input");
-        command.args([id_arg().help("The customer"), file])
+        command.args([id_arg().help("The customer"), file, below_margin_arg()])
     },
     request: |_, matches| {
-        let body = UserServicesInput { user_services: read(&arg::<String>(matches, "file")?)? };
+        let body = UserServicesInput {
+            user_services: read(&arg::<String>(matches, "file")?)?,
+            confirm_below_margin: confirms_below_margin(matches),
+        };
         of::<SetUserServices>(id(matches)?, &NoQuery {}, &body)
     },
     write: Some(Write {
@@ -169,65 +169,34 @@ fn terms(command: Command) -> Command {
         text("max-total", "FRACTION|none", "How much all refills of an order may come to"),
         text("throttle", "NUMBER|none", "Orders up to this quantity take the own ratio; none for all"),
         text("ratio", "RATIO|none", "What is ordered at the provider for each unit sold"),
+        below_margin_arg(),
     ])
 }
 
-fn empty(service_id: i64) -> UserServiceInput {
-    UserServiceInput {
-        service_id,
-        min_price: None,
-        default_price: None,
-        auto_refill_is_allowed: false,
-        auto_refill_once_fill_percent: None,
-        auto_refill_min_drop_percent: None,
-        auto_refill_max_drop_percent: None,
-        auto_refill_max_total_refilled_percent: None,
-        max_order_quantity_for_use_throttle: None,
-        order_quantity_ratio: None,
-        has_refill: false,
+/// What the command line names of the terms.
+fn named_terms(matches: &ArgMatches) -> Done<UserServicePatch> {
+    Ok(UserServicePatch {
+        service_id: None,
+        min_price: wish(matches, "min-price")?,
+        default_price: wish(matches, "price")?,
+        auto_refill_is_allowed: opt(matches, "auto-refill"),
+        auto_refill_once_fill_percent: wish(matches, "once-fill")?,
+        auto_refill_min_drop_percent: wish(matches, "min-drop")?,
+        auto_refill_max_drop_percent: wish(matches, "max-drop")?,
+        auto_refill_max_total_refilled_percent: wish(matches, "max-total")?,
+        max_order_quantity_for_use_throttle: wish(matches, "throttle")?,
+        order_quantity_ratio: wish(matches, "ratio")?,
+        has_refill: opt(matches, "has-refill"),
         updated_at: None,
-    }
+        confirm_below_margin: confirms_below_margin(matches),
+    })
 }
 
-/// Puts what the command line names into the terms; says whether it names anything.
-fn name_terms(matches: &ArgMatches, body: &mut UserServiceInput) -> Done<bool> {
-    let before = body.clone();
-    put::<Money>(matches, "price", &mut body.default_price)?;
-    put::<Money>(matches, "min-price", &mut body.min_price)?;
-    put::<Fraction>(matches, "once-fill", &mut body.auto_refill_once_fill_percent)?;
-    put::<Fraction>(matches, "min-drop", &mut body.auto_refill_min_drop_percent)?;
-    put::<Fraction>(matches, "max-drop", &mut body.auto_refill_max_drop_percent)?;
-    put::<Fraction>(matches, "max-total", &mut body.auto_refill_max_total_refilled_percent)?;
-    put::<i64>(matches, "throttle", &mut body.max_order_quantity_for_use_throttle)?;
-    put::<Fraction>(matches, "ratio", &mut body.order_quantity_ratio)?;
-    body.has_refill = opt(matches, "has-refill").unwrap_or(body.has_refill);
-    body.auto_refill_is_allowed = opt(matches, "auto-refill").unwrap_or(body.auto_refill_is_allowed);
-    Ok(*body != before)
-}
-
-fn put<T: std::str::FromStr<Err: std::fmt::Display>>(
-    matches: &ArgMatches,
-    name: &str,
-    into: &mut Option<T>,
-) -> Done<()> {
-    match wish(matches, name)? {
-        Patch::Keep => {}
-        Patch::Clear => *into = None,
-        Patch::Set(value) => *into = Some(value),
-    }
-    Ok(())
-}
-
-fn update(matches: &ArgMatches, read: Value) -> Done<Request> {
-    let (user, record): (i64, i64) = (id(matches)?, arg(matches, "record")?);
-    let all: Vec<UserService> =
-        serde_json::from_value(read).map_err(|error| Failure::failed(error.to_string()))?;
-    let Some(old) = all.into_iter().find(|price| price.id == record) else {
-        return Err(Failure::failed(format!("User {user} has no price {record}."))
-            .hint(format!("panelctl users prices list {user}")));
-    };
-    let terms = old.terms;
-    let mut body = UserServiceInput {
+/// A new price with nothing but what the command line names.
+fn new_price(matches: &ArgMatches) -> Done<UserServiceInput> {
+    let terms = named_terms(matches)?.over(&UserServiceTerms::default());
+    Ok(UserServiceInput {
+        service_id: arg(matches, "service")?,
         min_price: terms.min_price,
         default_price: terms.default_price,
         auto_refill_is_allowed: terms.auto_refill_is_allowed,
@@ -238,12 +207,23 @@ fn update(matches: &ArgMatches, read: Value) -> Done<Request> {
         max_order_quantity_for_use_throttle: terms.max_order_quantity_for_use_throttle,
         order_quantity_ratio: terms.order_quantity_ratio,
         has_refill: terms.has_refill,
-        updated_at: Some(old.updated_at),
-        ..empty(old.service_id)
+        confirm_below_margin: confirms_below_margin(matches),
+    })
+}
+
+fn update(matches: &ArgMatches, read: Value) -> Done<Request> {
+    let (user, record): (i64, i64) = (id(matches)?, arg(matches, "record")?);
+    let all: Vec<UserService> =
+        serde_json::from_value(read).map_err(|error| Failure::failed(error.to_string()))?;
+    let Some(old) = all.into_iter().find(|price| price.id == record) else {
+        return Err(Failure::failed(format!("User {user} has no price {record}."))
+            .hint(format!("panelctl users prices list {user}")));
     };
-    if !name_terms(matches, &mut body)? {
+    let named = named_terms(matches)?;
+    if named == UserServicePatch::default() {
         return Err(Failure::usage("Say what to change; panelctl users prices update --help lists it."));
     }
+    let body = UserServicePatch { updated_at: Some(old.updated_at), ..named };
     of::<UpdateUserService>((user, record), &NoQuery {}, &body)
 }
 

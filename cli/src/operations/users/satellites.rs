@@ -158,7 +158,7 @@ const SET_METHODS: Call = Call {
         ])
     },
     request: |_, matches| {
-        let body = UserPaymentMethodsInput { payment_methods: many(matches, "methods") };
+        let body = UserPaymentMethodsInput { payment_methods: Some(many(matches, "methods")) };
         of::<SyncPaymentMethods>(id(matches)?, &NoQuery {}, &body)
     },
     at: "/data/payment_methods",
@@ -215,7 +215,10 @@ const SET_ROLES: Call = Call {
     op: SyncGrants::OP,
     args: |command| command.arg(id_arg()).args(staff::grant_args()),
     request: |_, matches| {
-        let body = GrantsInput { roles: many(matches, "role"), permissions: staff::permissions(matches) };
+        let body = GrantsInput {
+            roles: Some(many(matches, "role")),
+            permissions: Some(staff::permissions(matches)),
+        };
         of::<SyncGrants>(id(matches)?, &NoQuery {}, &body)
     },
     at: "/data",

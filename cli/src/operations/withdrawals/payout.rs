@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::command::Own;
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{Words, conclude};
+use crate::command::outcome::{Words, after, conclude, is_object, json_of};
 use crate::command::progress::Progress;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
@@ -72,6 +72,10 @@ struct Line {
 
 async fn payout(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let lines = read(&read_text("--file", &arg::<String>(matches, "file")?)?)?;
+    if !is_object(ctx) {
+        // Columns that the report lacks are refused before anything is sent.
+        drop(ctx.out.rows(COLUMNS)?);
+    }
     confirm::announce(ctx)?;
     let found = look_up(ctx, &lines).await?;
     check(&lines, &found)?;
@@ -86,15 +90,15 @@ async fn payout(ctx: &Ctx, matches: &ArgMatches) -> Done {
             apply(ctx, matches, &open).await?
         }
     };
-    ctx.out.records(report(&lines, &found, &ended.report), COLUMNS)?;
+    let printed = show(ctx, &lines, &found, &ended);
     if !before.is_empty() {
         ctx.out.say(&format!("{} were paid by these transactions before.", before.len()));
     }
     if open.is_empty() {
-        return Ok(Exit::Ok);
+        return after(printed, Ok(Exit::Ok));
     }
     // Of the whole file, some lines are done.
-    let told = conclude(ctx, WORDS, &ended)?;
+    let told = after(printed, conclude(ctx, &WORDS.owned(), &ended))?;
     Ok(if told == Exit::Failed && !before.is_empty() { Exit::Partial } else { told })
 }
 
@@ -193,9 +197,11 @@ fn check(lines: &[Line], found: &BTreeMap<i64, Withdrawal>) -> Done<()> {
             faults.push(format!("line {}: there is no withdrawal {}", line.line, line.id));
             continue;
         };
-        let transfer = (withdrawal.withdrawal_method.id, line.transaction_id.as_str());
+        // The method is absent for staff who may not view payment methods: the panel then judges a repetition.
+        let Some(method) = &withdrawal.withdrawal_method else { continue };
+        let transfer = (method.id, line.transaction_id.as_str());
         if let Some(first) = transfers.insert(transfer, line.line) {
-            let method = &withdrawal.withdrawal_method.name;
+            let method = &method.name;
             faults.push(format!(
                 "line {}: transaction {} of {method} is on line {first} already",
                 line.line, line.transaction_id
@@ -244,6 +250,7 @@ async fn apply(ctx: &Ctx, matches: &ArgMatches, lines: &[Line]) -> Done<Ended> {
         user: kept.and_then(|profile| profile.user),
         command: ctx.command.clone(),
         filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
+        words: Some(WORDS.owned()),
     };
     let (client, folder) = (ctx.client()?, ctx.runs()?);
     ctx.interrupt.arm();
@@ -251,6 +258,17 @@ async fn apply(ctx: &Ctx, matches: &ArgMatches, lines: &[Line]) -> Done<Ended> {
     let mut show = |report: &Report, total| progress.show(report, total);
     let plan = (action(lines)?, about);
     Ok(run::begin(&client, &folder, plan, (&ids(lines), 1), &ctx.interrupt.stop, &mut show).await?)
+}
+
+/// What became of each line; where one object is asked for, the run's report with the lines in it.
+fn show(ctx: &Ctx, lines: &[Line], found: &BTreeMap<i64, Withdrawal>, ended: &Ended) -> Done<()> {
+    let rows = report(lines, found, &ended.report);
+    if !is_object(ctx) {
+        return ctx.out.records(rows, COLUMNS);
+    }
+    let mut value = json_of(MarkWithdrawalPaid::OP.id, ended.id.as_deref(), &ended.report);
+    value["lines"] = rows.into();
+    ctx.out.record(&value, &[])
 }
 
 /// What became of each line, in the order of the file.

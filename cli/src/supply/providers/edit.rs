@@ -12,7 +12,7 @@ use panel_contract::providers::{ProviderInput, ProviderType};
 use super::look::LIST;
 use crate::command::act::{Verb, each, one};
 use crate::command::call::{Call, Write, id, id_arg, of, opt, wish, word};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::text::{ids_of, patch, text_arg};
 use crate::failure::{Done, Failure};
 
@@ -126,6 +126,7 @@ fn provider_args(command: Command) -> Command {
         text_arg("source-event", "The event there that statistics are taken from, or none"),
         text_arg("target-event", "The event here that they count for, or none"),
         text_arg("services", "Every service that it delivers, with commas, or none").value_name("IDS|none"),
+        below_margin_arg(),
     ])
 }
 
@@ -143,6 +144,7 @@ fn provider(matches: &ArgMatches) -> Done<ProviderInput> {
         target_event: patch(matches, "target-event"),
         services: ids_of(matches, "services")?,
         updated_at: None,
+        confirm_below_margin: confirms_below_margin(matches),
     };
     match input == ProviderInput::default() {
         true => Err(Failure::usage("Say what to write; --help lists it.")),

@@ -1,17 +1,32 @@
 // The three levels of the catalogue side by side, each put in order and saved as a whole.
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api, told } from '@/api/client';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { DeleteDialog } from '@/ui/DeleteDialog';
 import { StatusTag } from '@/ui/StatusTag';
 import { useUnsaved } from '@/ui/unsaved';
 import { CatalogueTabs } from '../Tabs';
-import { type Network, saveNetworks, saveServices, saveTypes, useNetworks, useServicesOf, useTypesOf } from './calls';
+import {
+  KEY,
+  type Network,
+  saveNetworks,
+  saveServices,
+  saveTypes,
+  useNetworks,
+  useServicesOf,
+  useTypesOf,
+} from './calls';
 import { NetworkForm, TypeForm } from './forms';
 import { Level } from './Level';
 
-type Dialog = { kind: 'network'; network: Network | null } | { kind: 'type'; id: number | null };
+type Dialog =
+  | { kind: 'network'; network: Network | null }
+  | { kind: 'type'; id: number | null }
+  | { kind: 'delete'; of: 'networks' | 'service-types'; id: number; name: string };
 
 export default function Positions() {
   const { t } = useTranslation();
@@ -29,6 +44,7 @@ export default function Positions() {
   const [servicesMoved, setServicesMoved] = useState(false);
   const leavesNetwork = useUnsaved(typesMoved || servicesMoved);
   const leavesType = useUnsaved(servicesMoved);
+  const queries = useQueryClient();
   const close = () => setDialog(null);
   const add = (label: string, dialog: Dialog) =>
     manages && <Button look="plain" iconOnly icon="plus" label={label} onClick={() => setDialog(dialog)} />;
@@ -40,6 +56,16 @@ export default function Positions() {
         icon="pencil"
         label={t('positions.edit', { name })}
         onClick={() => setDialog(dialog)}
+      />
+    );
+  const remove = (of: 'networks' | 'service-types', { id, name }: { id: number; name: string }) =>
+    manages && (
+      <Button
+        look="plain"
+        iconOnly
+        icon="trash"
+        label={t('deleting.title', { name })}
+        onClick={() => setDialog({ kind: 'delete', of, id, name })}
       />
     );
   return (
@@ -60,7 +86,12 @@ export default function Positions() {
             setType(null);
           }}
           tools={add(t('networks.create'), { kind: 'network', network: null })}
-          more={(item) => edit(item.name, { kind: 'network', network: item })}
+          more={(item) => (
+            <>
+              {edit(item.name, { kind: 'network', network: item })}
+              {remove('networks', item)}
+            </>
+          )}
         />
         <Level
           key={`types of ${network}`}
@@ -76,6 +107,7 @@ export default function Positions() {
             <>
               <span className="sort-more">{item.services_count}</span>
               {edit(item.name, { kind: 'type', id: item.id })}
+              {remove('service-types', item)}
             </>
           )}
         />
@@ -95,6 +127,18 @@ export default function Positions() {
         />
       </div>
       {dialog?.kind === 'network' && <NetworkForm network={dialog.network} onClose={close} />}
+      {dialog?.kind === 'delete' && (
+        <DeleteDialog
+          name={dialog.name}
+          remove={() => told(api.DELETE(`/api/v1/admin/${dialog.of}/{id}`, { params: { path: { id: dialog.id } } }))}
+          onClose={close}
+          onDone={() => {
+            if (dialog.of === 'networks') setNetwork(null);
+            setType(null);
+            void queries.invalidateQueries({ queryKey: [KEY] });
+          }}
+        />
+      )}
       {dialog?.kind === 'type' && <TypeForm id={dialog.id} network={network} onClose={close} />}
     </div>
   );

@@ -19,7 +19,7 @@ const sum = (name: 'default_cost' | 'total_cost' | 'difference', label: string):
   label: `packages.columns.${label}`,
   width: 110,
   align: 'end',
-  sortable: false,
+  filter: { kind: 'money' },
   cell: (row) => money(row[name]),
 });
 

@@ -1,10 +1,17 @@
 // Packages that external panels sell.
-import type { Schemas } from '@/api/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
 import { count, percent } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
 import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
+import { Button } from '@/ui/Button';
 import { percentOf } from '@/ui/fraction';
+import { toast } from '@/ui/toasts';
 import { PackageTabs } from './Tabs';
 
 type Row = Schemas['ProviderPackageRow'];
@@ -19,6 +26,28 @@ const number = (name: 'contents_count' | 'packages_count', label: string): Colum
   sortable: false,
   cell: (row) => count(row[name]),
 });
+
+/** A package of ours, made of one that was imported. */
+function Make({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [, navigate] = useLocation();
+  const [busy, setBusy] = useState(false);
+  if (!may('manage packages')) return null;
+  const make = async () => {
+    setBusy(true);
+    try {
+      const body = { provider_package_id: row.id } as Schemas['PackageInput'];
+      const { data } = await told(api.POST('/api/v1/admin/packages', { body }));
+      toast({ tone: 'success', text: t('packages.provided.made', { name: data.name }) });
+      navigate(`/packages/${data.id}`);
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+    setBusy(false);
+  };
+  return <Button label={t('packages.provided.make')} busy={busy} onClick={() => void make()} />;
+}
 
 const LIST: List<Row> = {
   name: 'providers-packages',
@@ -41,6 +70,13 @@ const LIST: List<Row> = {
     },
     c.flag('sync', 'sync', 110),
     c.time('created_at', 'createdAt'),
+    {
+      name: 'make',
+      label: 'packages.provided.make',
+      width: 170,
+      sortable: false,
+      cell: (row) => <Make row={row} />,
+    },
   ],
 };
 

@@ -45,14 +45,14 @@ export const PACKAGE_ACTIONS: readonly Action<Row>[] = [
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    inverse: 'unarchivePackage',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST('/api/v1/admin/packages/{id}/archive', { params: path(id), ...init }))),
   },
   {
     name: 'unarchivePackage',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    inverse: 'archivePackage',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST('/api/v1/admin/packages/{id}/unarchive', { params: path(id), ...init }))),
   },
 ];

@@ -15,7 +15,7 @@ import { StatusTag } from '@/ui/StatusTag';
 import { TranslatedField } from '@/ui/TranslatedField';
 import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
-import { useForm } from '@/ui/useForm';
+import { confirmation, useForm } from '@/ui/useForm';
 import { When } from '@/ui/When';
 import { SERVICE_ACTIONS } from './actions';
 import { oneService, readService, type Service, useService } from './calls';
@@ -63,8 +63,12 @@ const recordOf = (service: Service): Values => ({ ...valuesOf(service), updated_
 
 /** Saves what differs: of a new one everything that is set. */
 async function send(service: Service | null, was: Values, values: Values): Promise<Service> {
-  if (!service) return (await told(api.POST('/api/v1/admin/services', { body: bodyOf({}, values) }))).data;
-  const body = { ...bodyOf(was, values), updated_at: was.updated_at ?? service.updated_at };
+  if (!service)
+    return (
+      await told(api.POST('/api/v1/admin/services', { body: { ...bodyOf({}, values), ...confirmation(values) } }))
+    ).data;
+  const updated_at = was.updated_at ?? service.updated_at;
+  const body = { ...bodyOf(was, values), ...confirmation(values), updated_at };
   return (await told(api.PUT('/api/v1/admin/services/{id}', { params: { path: { id: service.id } }, body }))).data;
 }
 
@@ -94,7 +98,7 @@ function Editor({ service }: { service: Service | null }) {
       if (!service) navigate(`/services/${data.id}`);
     },
   });
-  const { values, was, clashes, busy, problem, save, loadNewer } = form;
+  const { values, was, clashes, busy, problem, save, loadNewer, confirmPrice } = form;
   const isDirty = JSON.stringify(bodyOf(was, values)) !== '{}';
   useUnsaved(isDirty && !busy);
   const errors = problem?.fields ?? {};
@@ -120,6 +124,7 @@ function Editor({ service }: { service: Service | null }) {
             )}
           </ProblemBar>
         )}
+        {confirmPrice && <Button label={t('ui.confirmPrice')} busy={busy} onClick={() => void confirmPrice()} />}
         <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
         <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
           <fieldset className="editor-part" disabled={!manages}>

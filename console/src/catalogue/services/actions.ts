@@ -40,14 +40,14 @@ export const SERVICE_ACTIONS: readonly Action<Row>[] = [
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    inverse: 'unarchiveService',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST('/api/v1/admin/services/{id}/archive', { params: path(id), ...init }))),
   },
   {
     name: 'unarchiveService',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    inverse: 'archiveService',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST('/api/v1/admin/services/{id}/unarchive', { params: path(id), ...init }))),
   },
 ];

@@ -7,6 +7,7 @@ import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { DeleteDialog } from '@/ui/DeleteDialog';
 import { FormDialog } from '@/ui/FormDialog';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { useTypes } from '../networks/forms';
@@ -18,6 +19,8 @@ export default function Groups() {
   const manages = useMay()('manage targets');
   const query = useGroups();
   const [open, setOpen] = useState<{ group: Group | null } | null>(null);
+  const [gone, setGone] = useState<Group | null>(null);
+  const queries = useQueryClient();
   return (
     <div className="record">
       <TargetTabs now="groups" />
@@ -40,6 +43,7 @@ export default function Groups() {
                 <th scope="col" data-align="end">
                   {t('targets.columns.services')}
                 </th>
+                <td />
               </tr>
             </thead>
             <tbody>
@@ -57,11 +61,32 @@ export default function Groups() {
                   <td>{group.service_type_type}</td>
                   <td>{group.checkers.join(', ')}</td>
                   <td data-align="end">{count(group.services_count)}</td>
+                  <td data-align="end">
+                    {manages && (
+                      <Button
+                        look="plain"
+                        iconOnly
+                        icon="trash"
+                        label={t('deleting.title', { name: group.name })}
+                        onClick={() => setGone(group)}
+                      />
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
+      )}
+      {gone && (
+        <DeleteDialog
+          name={gone.name}
+          remove={() =>
+            told(api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: gone.id } } }))
+          }
+          onClose={() => setGone(null)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['targets', 'groups'] })}
+        />
       )}
       {open && <GroupForm group={open.group} onClose={() => setOpen(null)} />}
     </div>

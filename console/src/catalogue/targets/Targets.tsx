@@ -1,14 +1,15 @@
 // Targets: what services ask their customers beside the address.
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '@/api/client';
+import { api, type Schemas, told } from '@/api/client';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
+import { DeleteDialog } from '@/ui/DeleteDialog';
 import { TargetTabs } from './Tabs';
 import { TargetForm } from './TargetForm';
 import { AboutText, ViewText } from './Texts';
@@ -17,7 +18,7 @@ type Row = Schemas['TargetRow'];
 
 const c = columnsOf<Row>('targets');
 
-const columns = (edit: (row: Row) => void): readonly Column<Row>[] => [
+const columns = (edit: (row: Row) => void, remove: (row: Row) => ReactNode): readonly Column<Row>[] => [
   c.id(80),
   c.text('name', 'name', 220, {
     cell: (row) =>
@@ -59,6 +60,7 @@ const columns = (edit: (row: Row) => void): readonly Column<Row>[] => [
   c.flag('is_visible_default_values', 'visible', 190),
   c.flag('is_system', 'system', 100),
   c.time('created_at', 'createdAt', { hidden: true }),
+  { name: 'actions', label: 'targets.columns.delete', width: 90, sortable: false, cell: remove },
 ];
 
 export default function Targets() {
@@ -66,17 +68,39 @@ export default function Targets() {
   const manages = useMay()('manage targets');
   const queries = useQueryClient();
   const [open, setOpen] = useState<{ id: number | null } | null>(null);
+  const [gone, setGone] = useState<Row | null>(null);
   const [list] = useState<List<Row>>(() => ({
     name: 'targets',
     title: 'targets.title',
     path: '/api/v1/admin/targets',
-    columns: columns(({ id }) => setOpen({ id })),
+    columns: columns(
+      ({ id }) => setOpen({ id }),
+      (row) =>
+        row.actions.editable &&
+        !row.is_system && (
+          <Button
+            look="plain"
+            iconOnly
+            icon="trash"
+            label={t('deleting.title', { name: row.name })}
+            onClick={() => setGone(row)}
+          />
+        ),
+    ),
   }));
   const tools = manages && <Button icon="plus" label={t('targets.create')} onClick={() => setOpen({ id: null })} />;
   return (
     <div className="with-tabs">
       <TargetTabs now="" />
       <ServerTable list={list} tools={tools} />
+      {gone && (
+        <DeleteDialog
+          name={gone.name}
+          remove={() => told(api.DELETE('/api/v1/admin/targets/{id}', { params: { path: { id: gone.id } } }))}
+          onClose={() => setGone(null)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
+        />
+      )}
       {open && (
         <TargetForm
           id={open.id}

@@ -16,7 +16,7 @@ function away<Row extends { actions: MenuItem['actions'] }>(
   return {
     name,
     icon: is ? 'inbox' : 'replay',
-    inverse: is ? 'unarchiveEntry' : 'archiveEntry',
+    undoable: true,
     allows: (row) => (is ? row.actions.archivable : row.actions.restore),
     ...eachOf((id, init) => {
       const given = { params: { path: { id } }, ...init };

@@ -132,7 +132,6 @@ function Buttons({ webhook }: { webhook: Webhook }) {
       {rotating && (
         <ActionDialog
           action={rotate}
-          actions={[rotate]}
           ids={[webhook.id]}
           row={webhook}
           onClose={() => setRotating(false)}

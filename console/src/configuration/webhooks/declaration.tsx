@@ -60,14 +60,14 @@ export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
     name: 'enableWebhook',
     icon: 'check-circle',
     allows: (row) => !row.is_active,
-    inverse: 'disableWebhook',
+    undoable: true,
     ...turn(true),
   },
   {
     name: 'disableWebhook',
     icon: 'minus-circle',
     allows: (row) => row.is_active,
-    inverse: 'enableWebhook',
+    undoable: true,
     ...turn(false),
   },
   {

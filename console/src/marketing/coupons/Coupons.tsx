@@ -35,6 +35,8 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
   return [
     c.id(76),
     c.text('name', 'name', 220, {
+      // In any language that it has a name in.
+      filterName: 'translated_name',
       cell: (row) => <Name row={row} onOpen={edit} />,
     }),
     c.text('code', 'code', 130, { cell: (row) => <code>{row.code}</code> }),
@@ -63,11 +65,32 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
       filterName: 'affiliate',
       cell: (row) => row.affiliate?.email ?? '–',
     },
+    {
+      name: 'bonus_type',
+      label: 'coupons.columns.bonusType',
+      width: 150,
+      hidden: true,
+      filter: { kind: 'words', words: ['balance', 'discount'], texts: 'couponBonus' },
+      cell: (row) => <Word texts="couponBonus" word={row.bonus_type} />,
+    },
+    {
+      name: 'bonus_amount_calculation_type',
+      label: 'coupons.calculation',
+      width: 150,
+      hidden: true,
+      filter: { kind: 'words', words: ['percent', 'fixed'], texts: 'couponCalculation' },
+      cell: (row) => <Word texts="couponCalculation" word={row.bonus_amount_calculation_type} />,
+    },
     c.flag('displayable', 'displayable', 100),
     c.number('usage_limit', 'limit', 90, HIDDEN),
     c.money('bonus_amount', 'amount', 110, HIDDEN),
     c.time('created_at', 'createdAt', HIDDEN),
   ];
+}
+
+function Word({ texts, word }: { texts: 'couponBonus' | 'couponCalculation'; word: string }) {
+  const { t } = useTranslation();
+  return t(`${texts}.${word}` as 'couponBonus.balance');
 }
 
 function PaymentType({ type }: { type: Row['payment_type'] }) {
@@ -81,14 +104,14 @@ const ACTIONS: readonly Action<Row>[] = [
     name: 'archiveCoupon',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    inverse: 'unarchiveCoupon',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
   },
   {
     name: 'unarchiveCoupon',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    inverse: 'archiveCoupon',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
   },
 ];

@@ -10,7 +10,7 @@ import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { percentOf } from '@/ui/fraction';
 import { fieldOf } from '@/ui/times';
 import { toast } from '@/ui/toasts';
-import type { Values } from '@/ui/useForm';
+import { confirmation, type Values } from '@/ui/useForm';
 import { asList, asTick, asTime, changed, type Sent, tick } from '../calls';
 import { Overlaps } from './Overlaps';
 import { ServiceLines, sentLines } from './ServiceLines';
@@ -101,7 +101,7 @@ function Form({ id, discount, onClose, onSaved }: Props & { discount: Discount |
       reload={discount ? async () => before(await read(discount.id)) : undefined}
       onClose={onClose}
       onSave={async (values, was) => {
-        const body = changed(was, values, SENT) as Input;
+        const body = { ...changed(was, values, SENT), ...confirmation(values) } as Input;
         await told(
           discount
             ? api.PUT(PATH, { params: { path: { id: discount.id } }, body })

@@ -63,14 +63,14 @@ const ACTIONS: readonly Action<Row>[] = [
     name: 'archiveDiscount',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    inverse: 'unarchiveDiscount',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
   },
   {
     name: 'unarchiveDiscount',
     icon: 'replay',
     allows: (row) => row.actions.unarchivable,
-    inverse: 'archiveDiscount',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
   },
 ];

@@ -19,6 +19,11 @@ import { OfferTabs } from './tabs';
 
 type Service = Schemas['PromotedService'];
 
+type Kind = Schemas['PromotedType'];
+/** A level whose margin is edited. */
+type Level = { level: 'networks' | 'service-types'; id: number; name: string; margin: string | null };
+type Open = 'add' | 'sort' | 'sortTypes' | { sortOf: Kind } | Level | Service;
+
 const KEY = 'auto-promotion';
 const PATH = '/api/v1/admin/auto-promotions';
 
@@ -26,11 +31,26 @@ const PATH = '/api/v1/admin/auto-promotions';
 const put = (change: Partial<Schemas['PromotedServicesInput']>) =>
   told(api.POST(`${PATH}/services`, { body: change as Schemas['PromotedServicesInput'] }));
 
+/** Changes the terms of a network or a service type. */
+const patch = (level: Level['level'], id: number, change: Partial<Schemas['PromotedLevelInput']>) =>
+  told(api.PATCH(`${PATH}/${level}/{id}`, { params: { path: { id } }, body: change as Schemas['PromotedLevelInput'] }));
+
+const levelOf = (
+  level: Level['level'],
+  { id, name, resale_margin_percent }: { id: number; name: string; resale_margin_percent?: string | null },
+): Level => ({ level, id, name, margin: resale_margin_percent ?? null });
+
+const isLevel = (open: Open | null): open is Level => typeof open === 'object' && open !== null && 'level' in open;
+const isSort = (open: Open | null): open is { sortOf: Kind } =>
+  typeof open === 'object' && open !== null && 'sortOf' in open;
+const isService = (open: Open | null): open is Service =>
+  typeof open === 'object' && open !== null && 'service' in open;
+
 export default function AutoPromotion() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState<number | null>(null);
-  const [open, setOpen] = useState<'add' | 'sort' | Service | null>(null);
+  const [open, setOpen] = useState<Open | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const networks = useQuery({
     queryKey: [KEY, 'networks'],
@@ -42,6 +62,14 @@ export default function AutoPromotion() {
     enabled: network !== undefined,
     queryFn: async () =>
       (await told(api.GET(`${PATH}/services`, { params: { query: { network_id: String(network?.id) } } }))).data,
+  });
+  const types = useQuery({
+    queryKey: [KEY, 'types', network?.id],
+    enabled: network !== undefined,
+    queryFn: async () => {
+      const asked = { params: { query: { network_id: String(network?.id) } } };
+      return (await told(api.GET(`${PATH}/service-types`, asked))).data.filter((type) => type.services_count > 0);
+    },
   });
   const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
   /** Does it, and says so; what is refused stands above the lists. */
@@ -87,6 +115,13 @@ export default function AutoPromotion() {
                   <Button
                     look="plain"
                     iconOnly
+                    icon="percentage"
+                    label={t('promotion.marginOf', { name: one.name })}
+                    onClick={() => setOpen(levelOf('networks', one))}
+                  />
+                  <Button
+                    look="plain"
+                    iconOnly
                     icon={one.is_enabled ? 'eye' : 'eye-slash'}
                     label={t(one.is_enabled ? 'promotion.switchOff' : 'promotion.switchOn', { name: one.name })}
                     onClick={() =>
@@ -100,6 +135,22 @@ export default function AutoPromotion() {
             />
           </Panel>
           <div className="promoted">
+            <Panel
+              title={t('promotion.types')}
+              aside={
+                types.data &&
+                types.data.length > 1 && (
+                  <Button
+                    look="plain"
+                    icon="sort-alt"
+                    label={t('promotion.sortTypes')}
+                    onClick={() => setOpen('sortTypes')}
+                  />
+                )
+              }
+            >
+              <Types types={types.data ?? []} onEdit={setOpen} act={act} />
+            </Panel>
             <Panel title={network.name}>
               <Services services={services.data ?? []} onEdit={setOpen} act={act} />
             </Panel>
@@ -118,7 +169,53 @@ export default function AutoPromotion() {
           }}
         />
       )}
-      {open !== null && typeof open === 'object' && (
+      {open === 'sortTypes' && network && (
+        <SortDialog
+          title={t('promotion.sortTypes')}
+          items={types.data ?? []}
+          onClose={() => setOpen(null)}
+          onSave={async (ids) => {
+            const sent = { params: { path: { id: network.id } }, body: { service_types: ids } };
+            await told(api.POST(`${PATH}/networks/{id}/sort-service-types`, sent));
+            await reload();
+          }}
+        />
+      )}
+      {isSort(open) && (
+        <SortDialog
+          title={t('promotion.sortServices', { name: open.sortOf.name })}
+          items={(services.data ?? [])
+            .filter((row) => row.service_type.id === open.sortOf.id)
+            .map((row) => row.service)}
+          onClose={() => setOpen(null)}
+          onSave={async (ids) => {
+            const sent = { params: { path: { id: open.sortOf.id } }, body: { services: ids } };
+            await told(api.POST(`${PATH}/service-types/{id}/sort-services`, sent));
+            await reload();
+          }}
+        />
+      )}
+      {isLevel(open) && (
+        <FormDialog
+          title={t('promotion.marginOf', { name: open.name })}
+          confirm={t('ui.save')}
+          fields={[
+            {
+              name: 'resale_margin_percent',
+              label: t('promotion.margin'),
+              mode: 'decimal',
+              hint: t('promotion.levelHint'),
+            },
+          ]}
+          initial={{ resale_margin_percent: open.margin ? percentOf(open.margin) : '' }}
+          onClose={() => setOpen(null)}
+          onSave={async ({ resale_margin_percent: margin = '' }) => {
+            await patch(open.level, open.id, { resale_margin_percent: asShare(margin) });
+            await reload();
+          }}
+        />
+      )}
+      {isService(open) && (
         <FormDialog
           title={open.service.name}
           confirm={t('ui.save')}
@@ -139,6 +236,69 @@ export default function AutoPromotion() {
         />
       )}
     </div>
+  );
+}
+
+interface TypesProps {
+  types: readonly Kind[];
+  onEdit: (open: Open) => void;
+  act: (call: () => Promise<unknown>) => Promise<void>;
+}
+
+function Types({ types, onEdit, act }: TypesProps) {
+  const { t } = useTranslation();
+  return (
+    <SmallTable
+      label={t('promotion.types')}
+      rows={types}
+      rowKey={(row) => row.id}
+      empty={t('table.nothingYet')}
+      columns={[
+        { title: t('promotion.type'), cell: (row) => row.name },
+        {
+          title: t('promotion.services'),
+          align: 'end',
+          cell: (row) => `${count(row.enabled_services_count)} / ${count(row.services_count)}`,
+        },
+        {
+          title: t('promotion.margin'),
+          align: 'end',
+          cell: (row) => (
+            <Button
+              look="plain"
+              label={row.resale_margin_percent ? percent(percentOf(row.resale_margin_percent)) : t('promotion.usual')}
+              aria-label={t('promotion.marginOf', { name: row.name })}
+              onClick={() => onEdit(levelOf('service-types', row))}
+            />
+          ),
+        },
+        {
+          title: t('promotion.offered'),
+          cell: (row) => (
+            <input
+              type="checkbox"
+              aria-label={t('promotion.offer', { name: row.name })}
+              checked={row.is_enabled}
+              onChange={() => void act(() => patch('service-types', row.id, { is_enabled: !row.is_enabled }))}
+            />
+          ),
+        },
+        {
+          title: '',
+          align: 'end',
+          cell: (row) =>
+            row.services_count > 1 && (
+              <Button
+                look="plain"
+                iconOnly
+                icon="sort-alt"
+                label={t('promotion.sortServices', { name: row.name })}
+                onClick={() => onEdit({ sortOf: row })}
+              />
+            ),
+        },
+      ]}
+    />
   );
 }
 

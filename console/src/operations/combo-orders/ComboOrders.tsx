@@ -80,7 +80,7 @@ function action(verb: Verb, more: Pick<Action<Row>, 'name' | 'icon' | 'allows' |
   };
 }
 
-const COMBO_ORDERS: List<Row> = {
+export const COMBO_ORDERS: List<Row> = {
   name: 'combo-orders',
   title: 'comboOrders.title',
   path: '/api/v1/admin/combo-orders',

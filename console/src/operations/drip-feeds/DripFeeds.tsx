@@ -137,7 +137,7 @@ const cancel: Action<Row> = {
   ),
 };
 
-const DRIP_FEEDS: List<Row> = {
+export const DRIP_FEEDS: List<Row> = {
   name: 'drip-feeds',
   title: 'dripFeeds.title',
   path: '/api/v1/admin/drip-feeds',

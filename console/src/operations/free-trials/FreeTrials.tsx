@@ -84,7 +84,7 @@ const reject: Action<Row> = {
   ),
 };
 
-const FREE_TRIALS: List<Row> = {
+export const FREE_TRIALS: List<Row> = {
   name: 'free-trials',
   title: 'freeTrials.title',
   path: '/api/v1/admin/free-trials',

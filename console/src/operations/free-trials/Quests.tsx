@@ -54,14 +54,23 @@ function columns(edit: (quest: Quest) => void): readonly Column<Quest>[] {
   ];
 }
 
-const archive: Action<Quest> = {
-  name: 'archiveQuest',
-  icon: 'inbox',
-  allows: (row) => row.actions.archivable,
+const PATH = '/api/v1/admin/free-trial-quests/{id}';
+
+const away = (name: 'archiveQuest' | 'unarchiveQuest'): Action<Quest> => ({
+  name,
+  icon: name === 'archiveQuest' ? 'inbox' : 'replay',
+  allows: (row) => (name === 'archiveQuest' ? row.actions.archivable : row.actions.unarchivable),
   ...eachOf<Quest>((id, init) =>
-    told(api.POST('/api/v1/admin/free-trial-quests/{id}/archive', { params: { path: { id } }, ...init })),
+    told(
+      api.POST(name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`, {
+        params: { path: { id } },
+        ...init,
+      }),
+    ),
   ),
-};
+});
+
+const ACTIONS: readonly Action<Quest>[] = [away('archiveQuest'), away('unarchiveQuest')];
 
 export default function Quests() {
   const { t } = useTranslation();
@@ -75,7 +84,7 @@ export default function Quests() {
       path: '/api/v1/admin/free-trial-quests',
       columns: columns(setEdited),
       defaults: { is_archived: '0' },
-      actions: [archive],
+      actions: ACTIONS,
     }),
     [],
   );

@@ -15,7 +15,7 @@ export const PATH = '/api/v1/admin/grades/{id}';
 const away = (name: 'archiveGrade' | 'unarchiveGrade'): Action<Grade> => ({
   name,
   icon: name === 'archiveGrade' ? 'inbox' : 'replay',
-  inverse: name === 'archiveGrade' ? 'unarchiveGrade' : 'archiveGrade',
+  undoable: true,
   allows: (row) => (name === 'archiveGrade' ? row.actions.archivable : row.actions.unarchivable),
   ...eachOf((id, init) =>
     told(

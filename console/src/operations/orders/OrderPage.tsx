@@ -9,6 +9,7 @@ import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
 import { ORDER_ACTIONS } from './actions';
+import { CancelRequestsOf } from './CancelRequestsOf';
 import { Delivery } from './Delivery';
 import { Edits } from './Edits';
 import { Family } from './Family';
@@ -60,6 +61,7 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <OrderFacts order={order} />
         <MoneyOfOrder order={order} />
         <Delivery order={order} />
+        <CancelRequestsOf order={order} />
         <Refills order={order} mayAsk={may('manage orders')} />
         <Promoted order={order} />
         <Family order={order} />

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { money } from '@/i18n/format';
 import type { FormProps } from '@/table/action';
-import { Field } from '@/ui/Field';
+import { Field, Tick } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type Provider = Schemas['AvailableProvider'];
@@ -59,18 +59,52 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
           />
         )}
       </Field>
-      {row && (
-        <Field label={t('orders.provider.quantity')} errors={errors.quantity} hint={t('orders.provider.quantityHint')}>
+      {row && <Quantity value={value} onChange={onChange} errors={errors} />}
+      {(value.confirm_negative_margin === true || errors.confirm_negative_margin) && (
+        <Tick
+          label={t('orders.provider.confirmLoss')}
+          checked={value.confirm_negative_margin === true}
+          onChange={(confirm_negative_margin) => onChange({ ...value, confirm_negative_margin })}
+        />
+      )}
+    </>
+  );
+}
+
+/** How much of one order; more than is missing only with a reason. */
+function Quantity({ value, onChange, errors }: Pick<FormProps<unknown>, 'value' | 'onChange' | 'errors'>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field label={t('orders.provider.quantity')} errors={errors.quantity} hint={t('orders.provider.quantityHint')}>
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            inputMode="numeric"
+            value={String(value.quantity ?? '')}
+            onChange={(event) => {
+              const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
+              onChange({ ...value, quantity: digits ? Number(digits) : null });
+            }}
+          />
+        )}
+      </Field>
+      <Tick
+        label={t('orders.provider.allowExcess')}
+        checked={value.allow_excess === true}
+        onChange={(allow_excess) => onChange({ ...value, allow_excess, ...(allow_excess ? {} : { reason: null }) })}
+      />
+      {value.allow_excess === true && (
+        <Field label={t('orders.provider.reason')} errors={errors.reason}>
           {(given) => (
-            <input
+            <textarea
               {...given}
               className="input"
-              inputMode="numeric"
-              value={String(value.quantity ?? '')}
-              onChange={(event) => {
-                const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
-                onChange({ ...value, quantity: digits ? Number(digits) : null });
-              }}
+              rows={2}
+              maxLength={2000}
+              value={String(value.reason ?? '')}
+              onChange={(event) => onChange({ ...value, reason: event.target.value })}
             />
           )}
         </Field>

@@ -13,12 +13,12 @@ const call = ({ dryRun, key, signal }: How) => ({
 });
 
 /** An action without inputs. */
-function plain(name: Verb, icon: string, allows: Action<Row>['allows'], inverse?: string): Action<Row> {
+function plain(name: Verb, icon: string, allows: Action<Row>['allows'], undoable = false): Action<Row> {
   return {
     name,
     icon,
     allows,
-    ...(inverse ? { inverse } : {}),
+    ...(undoable ? { undoable: true } : {}),
     one: (id, _, how) =>
       told(api.POST(`/api/v1/admin/orders/{id}/${name}`, { params: { path: { id } }, ...call(how).init })),
     many: (ids, _, how) =>
@@ -68,7 +68,7 @@ const changeProvider: Action<Row> = {
   name: 'changeProvider',
   icon: 'arrow-right-arrow-left',
   allows: (row) => row.actions.editable && row.status !== 'completed' && row.status !== 'canceled',
-  ready: (input) => Boolean(input.provider_id),
+  ready: (input) => Boolean(input.provider_id) && (!input.allow_excess || Boolean(input.reason)),
   Form: ProviderForm,
   one: (id, input, how) => changeProvider.many([id], input, how),
   many: (ids, input, how) => {
@@ -80,10 +80,10 @@ const changeProvider: Action<Row> = {
 };
 
 export const ORDER_ACTIONS: readonly Action<Row>[] = [
-  plain('approve', 'thumbs-up', (row) => row.actions.approvable, 'pause'),
-  plain('reject', 'thumbs-down', (row) => row.actions.rejectable, 'approve'),
-  plain('activate', 'play', (row) => row.actions.activable, 'pause'),
-  plain('pause', 'pause', (row) => row.actions.pausable, 'activate'),
+  plain('approve', 'thumbs-up', (row) => row.actions.approvable, true),
+  plain('reject', 'thumbs-down', (row) => row.actions.rejectable, true),
+  plain('activate', 'play', (row) => row.actions.activable, true),
+  plain('pause', 'pause', (row) => row.actions.pausable, true),
   plain('complete', 'check-circle', (row) => row.actions.completable),
   changeProvider,
   cancel,

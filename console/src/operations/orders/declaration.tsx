@@ -7,10 +7,12 @@ import { columnsOf } from '@/table/kinds';
 import { UrlCell } from '@/ui/cells';
 import { ORDER_ACTIONS } from './actions';
 import { Kinds } from './Kinds';
+import { OrderStatus } from './OrderStatus';
 
 export type OrderRow = Schemas['OrderRow'];
 
 export const STATUSES = ['in_processing', 'in_moderation', 'completed', 'stopped', 'canceled', 'unpaid'] as const;
+const APPROVALS = ['pending', 'approved', 'rejected'] as const;
 export const SOURCES = [
   'api',
   'cabinet',
@@ -32,7 +34,15 @@ const c = columnsOf<OrderRow>('orders');
 const COLUMNS: readonly Column<OrderRow>[] = [
   c.id(84, (row) => `/orders/${row.id}`),
   c.time('created_at', 'createdAt'),
-  c.status('status', 'status', STATUSES, { width: 126 }),
+  c.status('status', 'status', STATUSES, { width: 126, cell: (row) => <OrderStatus order={row} /> }),
+  {
+    name: 'approval',
+    label: 'orders.columns.approval',
+    width: 150,
+    hidden: true,
+    filter: { kind: 'words', words: APPROVALS, texts: 'orders.approval' },
+    cell: (row) => <ApprovalText approval={row.approval} />,
+  },
   {
     name: 'service.name',
     label: 'orders.columns.service',
@@ -134,6 +144,11 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     cell: (row) => count(row.current_quantity),
   },
 ];
+
+function ApprovalText({ approval }: { approval: OrderRow['approval'] }) {
+  const { t } = useTranslation();
+  return approval ? t(`orders.approval.${approval}`) : '–';
+}
 
 function StatusText({ source }: { source: string }) {
   const { t } = useTranslation();

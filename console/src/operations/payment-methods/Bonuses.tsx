@@ -84,7 +84,6 @@ function Shown({ method }: { method: Method }) {
       {removed && (
         <ActionDialog
           action={REMOVE}
-          actions={[REMOVE]}
           ids={[removed.id]}
           row={removed}
           onClose={() => setRemoved(null)}

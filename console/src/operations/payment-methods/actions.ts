@@ -15,7 +15,7 @@ export const METHOD_ACTIONS: readonly Action<Row>[] = [
     name: 'enableMethod',
     icon: 'check-circle',
     allows: (row) => row.actions.enable,
-    inverse: 'disableMethod',
+    undoable: true,
     ...call('enable'),
   },
   {
@@ -23,7 +23,7 @@ export const METHOD_ACTIONS: readonly Action<Row>[] = [
     icon: 'minus-circle',
     tone: 'danger',
     allows: (row) => row.actions.disable,
-    inverse: 'enableMethod',
+    undoable: true,
     ...call('disable'),
   },
 ];

@@ -71,7 +71,6 @@ export default function Roles() {
       {chosen && (
         <ActionDialog
           action={chosen.action}
-          actions={ROLE_ACTIONS}
           ids={[chosen.role.id]}
           row={chosen.role}
           onClose={() => setChosen(null)}

@@ -15,14 +15,14 @@ export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
     icon: 'ban',
     tone: 'danger',
     allows: (row) => row.actions.deactivable,
-    inverse: 'activateStaff',
+    undoable: true,
     ...switched(false),
   },
   {
     name: 'activateStaff',
     icon: 'lock-open',
     allows: (row) => row.actions.activable,
-    inverse: 'deactivateStaff',
+    undoable: true,
     ...switched(true),
   },
 ];

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
@@ -12,6 +13,7 @@ import { UrlCell, UserLink } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
+import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 import { BillingText, cancelSubscription } from './declaration';
 
@@ -48,6 +50,7 @@ function Shown({ subscription }: { subscription: Subscription }) {
           <i className="pi pi-shopping-cart" aria-hidden />
           <span>{t('subscriptions.orders', { count: orders_count, shown: count(orders_count) })}</span>
         </Link>
+        {subscription.actions.renewable && <Renew id={subscription.id} />}
         {subscription.actions.cancelable && (
           <Button
             icon="times-circle"
@@ -94,7 +97,6 @@ function Shown({ subscription }: { subscription: Subscription }) {
       {canceling && (
         <ActionDialog
           action={cancelSubscription}
-          actions={[cancelSubscription]}
           ids={[subscription.id]}
           row={subscription}
           onClose={() => setCanceling(false)}
@@ -103,6 +105,22 @@ function Shown({ subscription }: { subscription: Subscription }) {
       )}
     </>
   );
+}
+
+/** A paused one goes on: its next period is paid ahead from the balance. */
+function Renew({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const renew = async () => {
+    try {
+      await told(api.POST('/api/v1/admin/subscriptions/{id}/renew', { params: { path: { id } } }));
+      toast({ tone: 'success', text: t('subscriptions.renewed') });
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+    void queries.invalidateQueries({ queryKey: ['subscriptions'] });
+  };
+  return <Button icon="replay" label={t('subscriptions.renew')} onClick={() => void renew()} />;
 }
 
 function About({ subscription }: { subscription: Subscription }) {
@@ -186,6 +204,15 @@ function Money({ subscription }: { subscription: Subscription }) {
       <Facts
         rows={[
           [t('subscriptions.columns.billing'), <BillingText key="type" type={subscription.billing_type} />],
+          [t('subscriptions.columns.period'), subscription.period_days && count(subscription.period_days)],
+          [
+            t('subscriptions.columns.renewsAt'),
+            subscription.renews_at && <When key="renews" at={subscription.renews_at} />,
+          ],
+          [
+            t('subscriptions.columns.pausedAt'),
+            subscription.paused_at && <When key="paused" at={subscription.paused_at} />,
+          ],
           [t('subscriptions.columns.cost'), money(subscription.cost)],
           [t('subscriptions.columns.refund'), money(subscription.refund_amount)],
           [t('subscriptions.columns.returned'), money(subscription.returned)],

@@ -39,6 +39,7 @@ export function Loyalty({ user }: { user: User }) {
               user.grade?.name
             ),
           ],
+          [t('users.gradeIsManual'), <Flag key="on" on={user.grade_is_manual ?? false} />],
           [t('users.gradesCount'), <Flag key="on" on={user.grades_enabled} />],
           [t('users.gradeDiscountCounts'), <Flag key="on" on={user.grade_discounts_enabled} />],
         ]}
@@ -78,6 +79,7 @@ export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][
 const gradeOf = (user: User) => ({
   updated_at: user.updated_at,
   grade_id: user.grade ? String(user.grade.id) : '',
+  grade_is_manual: user.grade_is_manual ? 'yes' : '',
   grades_enabled: user.grades_enabled ? 'yes' : '',
   grade_discounts_enabled: user.grade_discounts_enabled ? 'yes' : '',
 });
@@ -105,6 +107,12 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
             })),
           ],
         },
+        {
+          name: 'grade_is_manual',
+          label: t('users.gradeIsManual'),
+          mode: 'tick',
+          hint: t('users.gradeIsManualHint'),
+        },
         { name: 'grades_enabled', label: t('users.gradesCount'), mode: 'tick' },
         { name: 'grade_discounts_enabled', label: t('users.gradeDiscountCounts'), mode: 'tick' },
       ]}
@@ -115,6 +123,8 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
         const body = {
           updated_at: was.updated_at ?? null,
           grade_id: Number(values.grade_id) || null,
+          // Another grade counts as set by hand unless the tick says something else.
+          ...(values.grade_is_manual !== was.grade_is_manual && { grade_is_manual: values.grade_is_manual === 'yes' }),
           grades_enabled: values.grades_enabled === 'yes',
           grade_discounts_enabled: values.grade_discounts_enabled === 'yes',
         };

@@ -1,5 +1,6 @@
 // What one looks up first: who the customer is, their money, who looks after them.
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { money, percent } from '@/i18n/format';
 import { CopyButton } from '@/ui/Copy';
@@ -33,7 +34,7 @@ function Money({ user }: { user: User }) {
           [t('users.columns.balance'), <strong key="balance">{money(user.balance)}</strong>],
           [t('users.taskBalance'), money(user.task_user_balance)],
           [t('users.referralBalance'), money(user.referral_user_balance)],
-          [t('users.held'), money(user.held)],
+          [t('users.held'), <Held key="held" user={user} />],
           [t('users.columns.spent'), money(user.spent)],
           [
             t('users.discount'),
@@ -45,6 +46,25 @@ function Money({ user }: { user: User }) {
         ]}
       />
     </Panel>
+  );
+}
+
+const HOLDERS = { withdrawal: 'withdrawals', drip_feed: 'drip-feeds', subscription: 'subscriptions' } as const;
+
+/** What is held, and a link to each thing that holds it. */
+function Held({ user }: { user: User }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {money(user.held)}
+      {user.holds?.map(({ kind, id, amount }) => (
+        <div key={`${kind} ${id}`}>
+          <Link href={kind === 'subscription' ? `/subscriptions/${id}` : `/users/${user.id}/${HOLDERS[kind]}?id=${id}`}>
+            {t(`users.holds.${kind}`, { id, amount: money(amount) })}
+          </Link>
+        </div>
+      ))}
+    </>
   );
 }
 

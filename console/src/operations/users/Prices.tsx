@@ -74,7 +74,6 @@ export function Prices({ user }: { user: User }) {
       {removed && actions[0] && (
         <ActionDialog
           action={actions[0]}
-          actions={actions}
           ids={[removed.id]}
           row={removed}
           onClose={() => setRemoved(null)}

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('created_at', 'createdAt'),
 ];
 
-const USERS: List<Row> = {
+export const USERS: List<Row> = {
   name: 'users',
   title: 'users.title',
   path: '/api/v1/admin/users',

@@ -37,16 +37,10 @@ function status(verb: 'freeze' | 'deactivate' | 'activate', to: Status, icon: st
   };
 }
 
-const backTo: Readonly<Record<Status, string | undefined>> = {
-  active: undefined,
-  frozen: 'freezeUser',
-  deactivated: 'deactivateUser',
-};
-
 export const USER_ACTIONS: readonly Action<Row>[] = [
-  { ...status('freeze', 'frozen', 'lock'), inverse: 'activateUser' },
-  { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger', inverse: 'activateUser' },
-  { ...status('activate', 'active', 'lock-open'), inverseOf: (row) => backTo[row.status] },
+  { ...status('freeze', 'frozen', 'lock'), undoable: true },
+  { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger', undoable: true },
+  { ...status('activate', 'active', 'lock-open'), undoable: true },
   {
     name: 'changeUsers',
     icon: 'pencil',

@@ -6,6 +6,7 @@ import { useMay } from '@/session/hooks';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { fractionOf, percentOf } from '@/ui/fraction';
 import { serviceField } from '@/ui/ServiceField';
+import { confirmation } from '@/ui/useForm';
 import { linesOf, placed } from './priceLines';
 
 type Price = Schemas['UserService'];
@@ -42,7 +43,7 @@ function initial(old: Price | null): Values {
   };
 }
 
-function bodyOf(values: Values): Schemas['UserServiceInput'] {
+function bodyOf(values: Values) {
   const most = plainOf(values.max_order_quantity_for_use_throttle);
   return {
     service_id: Number(values.service_id) || 0,
@@ -56,7 +57,7 @@ function bodyOf(values: Values): Schemas['UserServiceInput'] {
     auto_refill_max_total_refilled_percent: shareOf(values.auto_refill_max_total_refilled_percent),
     max_order_quantity_for_use_throttle: most ? Number(most) || 0 : null,
     order_quantity_ratio: plainOf(values.order_quantity_ratio),
-    ...(values.updated_at ? { updated_at: values.updated_at } : {}),
+    ...confirmation(values),
   };
 }
 
@@ -106,13 +107,14 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
       reload={old ? () => newest(user.id, old) : undefined}
       onClose={onClose}
       onSave={async (values) => {
-        const body = bodyOf(values);
+        const terms = bodyOf(values);
         const path = { id: user.id };
         if (old) {
+          const body = { confirm_below_margin: false, ...terms, updated_at: values.updated_at ?? null };
           const params = { path: { ...path, user_service_id: old.id } };
           await told(api.PATCH('/api/v1/admin/users/{id}/user-services/{user_service_id}', { params, body }));
         } else {
-          await told(api.POST('/api/v1/admin/users/{id}/user-services', { params: { path }, body }));
+          await told(api.POST('/api/v1/admin/users/{id}/user-services', { params: { path }, body: terms }));
         }
         onChanged();
       }}
@@ -129,15 +131,15 @@ export function ManyPrices({ user, onClose, onChanged }: Props) {
       fields={[{ name: 'lines', label: t('users.prices.lines'), mode: 'long', hint: t('users.prices.linesHint') }]}
       initial={{ lines: '' }}
       onClose={onClose}
-      onSave={async ({ lines = '' }) => {
-        const read = linesOf(lines);
+      onSave={async (values) => {
+        const read = linesOf(values.lines ?? '');
         if (read.wrong) {
           const message = t('users.prices.badLine', { line: read.wrong });
           throw new Problem({ status: 422, code: 'invalid', message, fields: { lines: [message] } });
         }
         const sent = api.POST('/api/v1/admin/users/{id}/user-services/bulk', {
           params: { path: { id: user.id } },
-          body: { user_services: read.prices.map(({ price }) => price) },
+          body: { user_services: read.prices.map(({ price }) => price), ...confirmation(values) },
         });
         await told(sent).catch((error) => {
           throw placed(

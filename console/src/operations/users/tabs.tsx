@@ -2,21 +2,45 @@
 import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
 import type { Permission } from '@/session/hooks';
-import { within } from '@/table/declare';
+import { type List, within } from '@/table/declare';
 import { ServerTable } from '@/table/ServerTable';
 import type { Tab } from '@/ui/Tabs';
 import { AUDITS } from '../audit/AuditLog';
+import { COMBO_ORDERS } from '../combo-orders/ComboOrders';
+import { DRIP_FEEDS } from '../drip-feeds/DripFeeds';
+import { FREE_TRIALS } from '../free-trials/FreeTrials';
+import { INVOICES } from '../invoices/Invoices';
 import { ORDERS } from '../orders/declaration';
 import { TRANSACTIONS } from '../payments/Transactions';
+import { SUBSCRIPTIONS } from '../subscriptions/declaration';
+import { WITHDRAWALS } from '../withdrawals/Withdrawals';
 import { Access } from './Access';
 import { Affiliates } from './Affiliates';
 import { Documents } from './Documents';
 import { Overview } from './Overview';
 import { Prices } from './Prices';
+import { USERS } from './Users';
 
 interface Part extends Tab {
   permissions: readonly Permission[];
   Draw: ComponentType<{ user: Schemas['User'] }>;
+}
+
+/** A list of what is the customer's, whatever its status: a tab hides nothing that the list's own screen filters out. */
+function listed<Row extends { id: number }>(
+  name: string,
+  label: Tab['label'],
+  permission: Permission,
+  list: List<Row>,
+  owner = 'user.id',
+): Part {
+  const { defaults: _, ...all } = list;
+  return {
+    name,
+    label,
+    permissions: [permission],
+    Draw: ({ user }) => <ServerTable key={name} list={within(all, { [owner]: String(user.id) })} />,
+  };
 }
 
 export const PARTS: readonly Part[] = [
@@ -33,6 +57,13 @@ export const PARTS: readonly Part[] = [
     permissions: ['view finances'],
     Draw: ({ user }) => <ServerTable list={within(TRANSACTIONS, { 'user.id': String(user.id) })} />,
   },
+  listed('invoices', 'invoices.title', 'view invoices', INVOICES),
+  listed('withdrawals', 'withdrawals.title', 'view withdrawals', WITHDRAWALS),
+  listed('subscriptions', 'subscriptions.title', 'view orders', SUBSCRIPTIONS),
+  listed('drip-feeds', 'dripFeeds.title', 'view orders', DRIP_FEEDS),
+  listed('combo-orders', 'comboOrders.title', 'view orders', COMBO_ORDERS),
+  listed('free-trials', 'freeTrials.title', 'manage free trials', FREE_TRIALS),
+  listed('referred', 'users.tabs.referred', 'view users', USERS, 'affiliate.id'),
   { name: 'prices', label: 'users.tabs.prices', permissions: [], Draw: Prices },
   { name: 'affiliates', label: 'users.tabs.affiliates', permissions: [], Draw: Affiliates },
   { name: 'access', label: 'users.tabs.access', permissions: [], Draw: Access },

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('created_at', 'createdAt'),
   c.status('status', 'status', STATUSES),
   c.money('amount', 'amount', 112),
-  c.named('withdrawal_method', 'method', 140),
+  c.named('withdrawal_method', 'method', 140, { permission: 'view payment methods' }),
   c.text('account_number', 'account', 220),
   c.person('user', 'user', 160),
   c.text('user_comment', 'comment', 190),

@@ -19,7 +19,7 @@ function Facts({ row }: { row: Row | null }) {
       {t('withdrawals.of', {
         amount: money(row.amount),
         name: row.user.name,
-        method: row.withdrawal_method.name,
+        method: row.withdrawal_method?.name ?? '–',
         account: row.account_number,
       })}
     </p>

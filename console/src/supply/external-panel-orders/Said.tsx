@@ -2,7 +2,13 @@
 import { useTranslation } from 'react-i18next';
 
 interface Props {
-  attempt: { last_error?: string | null; last_request?: string | null; last_answer?: string | null };
+  attempt: {
+    last_error?: string | null;
+    last_request?: string | null;
+    last_answer?: string | null;
+    /** Names of answers that were not sent. */
+    not_forwarded?: string[];
+  };
   open?: true;
 }
 
@@ -11,6 +17,7 @@ export function Said({ attempt, open }: Props) {
   const said = [
     [t('attempts.columns.error'), attempt.last_error],
     [t('attempts.request'), attempt.last_request],
+    [t('attempts.notForwarded'), attempt.not_forwarded?.join(', ')],
     [t('attempts.answer'), attempt.last_answer],
   ].filter(([, text]) => text);
   const texts = said.map(([name, text]) => (

@@ -35,7 +35,6 @@ function Shown({ panel, tab }: { panel: ExternalPanel; tab: string }) {
   return (
     <>
       <div className="record-head">
-        {panel.favicon && <img className="record-icon" src={panel.favicon} alt="" />}
         <h1 tabIndex={-1}>{panel.name}</h1>
         <CopyButton text={String(panel.id)} />
         <StatusTag status={panel.status} />

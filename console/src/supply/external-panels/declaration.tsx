@@ -39,6 +39,11 @@ export function Synced({ panel }: { panel: ExternalPanel }) {
   return on.map((name) => t(`externalPanels.sync.${name}`)).join(', ') || '–';
 }
 
+function Statistic({ panel }: { panel: ExternalPanel }) {
+  const { t } = useTranslation();
+  return t(`externalPanels.statistic.${panel.statistic_type}`);
+}
+
 const c = columnsOf<ExternalPanel>('externalPanels');
 const COLUMNS: readonly Column<ExternalPanel>[] = [
   c.id(72, (row) => `/external-panels/${row.id}`),
@@ -72,6 +77,14 @@ const COLUMNS: readonly Column<ExternalPanel>[] = [
   c.number('providers_count', 'providers', 110),
   c.number('open_orders_count', 'openOrders', 110),
   c.text('endpoint', 'endpoint', 260, { hidden: true }),
+  {
+    name: 'statistic_type',
+    label: 'externalPanels.statistic.label',
+    width: 220,
+    hidden: true,
+    filter: { kind: 'words', words: ['remains', 'charge'], texts: 'externalPanels.statistic' },
+    cell: (row) => <Statistic panel={row} />,
+  },
   c.flag('sync_failed', 'syncFailed', 120, { hidden: true }, true),
   c.time('created_at', 'createdAt'),
 ];
@@ -82,14 +95,14 @@ export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
     name: 'archivePanel',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    inverse: 'unarchivePanel',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
   },
   {
     name: 'unarchivePanel',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    inverse: 'archivePanel',
+    undoable: true,
     ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
   },
 ];

@@ -44,12 +44,19 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'flag' },
     cell: (row) => row.provider?.name ?? '–',
   },
+  {
+    name: 'refusal',
+    label: 'panelServices.columns.refusal',
+    width: 280,
+    sortable: false,
+    cell: (row) => row.refusal ?? '–',
+  },
   of.time('gone_at', 'gone', HIDDEN),
   of.time('created_at', 'createdAt', HIDDEN),
   of.id(76, undefined, HIDDEN),
 ];
 
-const isNew = (row: Row) => !row.provider && !row.gone_at;
+const isNew = (row: Row) => !row.provider && !row.gone_at && !row.refusal;
 
 /** The three imports of one panel. */
 function actionsOf(panel: number): readonly Action<Row>[] {
@@ -75,7 +82,7 @@ function actionsOf(panel: number): readonly Action<Row>[] {
     {
       name: 'importPackages',
       icon: 'box',
-      allows: (row) => !row.gone_at && row.type.toLowerCase() === 'package',
+      allows: (row) => !row.gone_at && !row.refusal && /package$/i.test(row.type.trim()),
       Form: NetworkField,
       Would,
       one: (id, input, how) => importPackages(panel, input)([id], how),

@@ -5,6 +5,7 @@ import { api, type Schemas, told } from '@/api/client';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { Select } from '@/ui/Select';
 import { toast } from '@/ui/toasts';
+import { confirmation } from '@/ui/useForm';
 import { PATH, type Provider, readProvider, usePanels } from './calls';
 import { ServicesOf, servicesIn, servicesOut } from './ServicesOf';
 
@@ -55,6 +56,7 @@ function bodyOf(values: Values, was: Values): Schemas['ProviderInput'] {
     ...text('target_event'),
     ...(changed('services') ? { services: servicesIn(values.services).map(({ id }) => id) } : {}),
     ...(was.updated_at ? { updated_at: was.updated_at } : {}),
+    ...confirmation(values),
   } as Schemas['ProviderInput'];
 }
 

@@ -27,7 +27,7 @@ export const PROVIDER_ACTIONS: readonly Action<Row>[] = [
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    inverse: 'unarchiveProvider',
+    undoable: true,
     Would,
     ...eachOf<Row>(
       (id, init, query) => told(api.POST(`${PATH}/{id}/archive`, { params: { ...path(id), query }, ...init })),
@@ -38,7 +38,7 @@ export const PROVIDER_ACTIONS: readonly Action<Row>[] = [
     name: 'unarchiveProvider',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    inverse: 'archiveProvider',
+    undoable: true,
     ...eachOf<Row>(
       (id, init, query) => told(api.POST(`${PATH}/{id}/unarchive`, { params: { ...path(id), query }, ...init })),
       { rehearses: true },

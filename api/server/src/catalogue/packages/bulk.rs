@@ -48,7 +48,8 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
     record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run }).await
+    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run, undo: None, costs: None })
+        .await
 }
 
 /// Changes one; what there is to tell of it.

@@ -1,9 +1,11 @@
 //! Buying a package: a combo order whose orders together cost what the package costs, to the last step. What a customer's own
 //! discount takes off packages comes off the whole.
 
+use std::collections::BTreeMap;
+
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::OrderSource;
-use panel_contract::packages::PackageType;
+use panel_contract::packages::{BuyPackageInput, PackageType};
 
 use crate::catalogue::packages::cost;
 use crate::catalogue::packages::draft::Draft;
@@ -11,12 +13,13 @@ use crate::configuration::settings;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::combo_orders::buy::{NewCombo, buy_at};
-use crate::operations::orders::deal;
+use crate::operations::orders::quote::terms;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
-/// Buys a package for a customer, delivered to `url`; the combo order's id. Staff look at manual ones first.
-pub async fn buy(work: &mut Work, package: i64, user_id: i64, url: &str, source: OrderSource) -> Result<i64> {
+/// Buys a package for a customer, delivered to the input's address; the combo order's id. Staff look at manual ones first.
+pub async fn buy(work: &mut Work, package: i64, input: &BuyPackageInput, source: OrderSource) -> Result<i64> {
+    let user_id = input.user_id;
     let (draft, _, is_archived) = Draft::lock(work, package).await?;
     if is_archived || !draft.is_enabled {
         let message = format!("{} is not on sale; choose another package.", draft.name);
@@ -25,23 +28,42 @@ pub async fn buy(work: &mut Work, package: i64, user_id: i64, url: &str, source:
     check_access(work, &draft, user_id).await?;
     let contents = cost::contents_of(work, &draft.inputs()).await?;
     let places = settings::rounding_precision(work).await?;
-    let total = cost::judge(&contents, &draft.deal(), places)?.total_cost;
+    cost::judge(&contents, &draft.pricing(), places)?;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
-    let own = deal::off_packages(work, user_id).await?;
-    let total = cost::less(total, own, &contents, places).map_err(too_much)?;
+    let own = terms::off_packages(work, user_id).await?;
+    let total = cost::total(&contents, &draft.pricing(), own, places).map_err(too_much)?;
     let shares = cost::shares(&contents, total, places).map_err(too_much)?;
     let new = NewCombo {
         user_id,
-        url: url.to_owned(),
+        url: input.url.clone(),
         source,
         package: (Some(package), draft.name.clone(), draft.kind.as_str().to_owned()),
         parts: contents.iter().map(|content| (content.id, content.quantity)).collect(),
+        targets: targets(input)?,
         is_moderated: draft.kind == PackageType::Manual,
     };
     buy_at(work, &new, &shares).await
 }
 
 // Rules
+
+/// Answers by service, as they were given.
+fn targets(input: &BuyPackageInput) -> Result<BTreeMap<i64, Vec<(String, String)>>, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let mut all = BTreeMap::new();
+    for (service, given) in &input.targets {
+        match service.parse::<i64>() {
+            Ok(id) => {
+                let pairs = given.iter().map(|(name, value)| (name.clone(), value.clone()));
+                all.insert(id, pairs.collect());
+            }
+            Err(_) => {
+                errors.add(format!("targets.{service:.100}"), "Give the id of a service of the package.")
+            }
+        }
+    }
+    errors.or(all)
+}
 
 /// Who is chosen for something restricted has an own price for it: a restricted package needs that for each of its services,
 /// any other one for those of its services that are restricted themselves.

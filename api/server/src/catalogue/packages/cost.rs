@@ -1,18 +1,21 @@
 //! What a package costs: one rule for the editor's preview, for saving, for the list and for buying. Pure, but for the
 //! reading of its services.
 //!
-//! Every content is rounded up as an order of its own is. A fixed cost stands for the whole; else the sum, less the
-//! discount, rounded up. What has a price costs at least one step of the panel's precision, as orders do.
+//! A fixed cost stands for the whole; else the exact sum of the contents, less the package's discount. A customer's own
+//! discount comes off that, and the whole is rounded up once. What has a price costs at least one step of the panel's
+//! precision, as orders do. What the contents cost one by one is the sum of the orders that they would be.
 
 use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::{PackageContent, PackageContentInput};
+use panel_contract::targets::AskedTarget;
 
+use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
-use crate::operations::orders::price;
+use crate::operations::orders::quote::{Exact, PriceTerms};
 
 /// Most services of a package.
 const MOST: usize = 50;
@@ -40,11 +43,13 @@ pub struct Content {
     pub pricing_per: i64,
     /// Smallest order, largest order, steps between.
     pub bounds: (i64, i64, i64),
+    /// What it asks its customers.
+    pub asks: Vec<AskedTarget>,
 }
 
 /// How a package is priced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Deal {
+pub struct PackagePricing {
     /// Whatever is in it.
     pub fixed_cost: Option<Money>,
     /// Off the sum.
@@ -83,13 +88,17 @@ impl Content {
             default_price: Money(default_price),
             pricing_per,
             bounds: (1, i64::MAX, 1),
+            asks: Vec::new(),
         })
     }
 
     /// What it costs within the package, before a discount on the whole.
     pub fn cost(&self, places: u8) -> Result<Money, Overflow> {
-        let each = self.price.unwrap_or(self.default_price);
-        Ok(price::cost(each, self.quantity, self.pricing_per, places, [])?.cost)
+        Ok(self.terms().quote(self.quantity, places)?.cost)
+    }
+
+    fn terms(&self) -> PriceTerms {
+        PriceTerms::plain(self.price.unwrap_or(self.default_price), self.pricing_per)
     }
 
     /// As the wire has it.
@@ -108,31 +117,41 @@ impl Content {
             min_quantity,
             max_quantity,
             quantity_step,
+            asks: self.asks.clone(),
         }
     }
 }
 
 // Rules
 
-/// What a package comes to.
-pub fn sums(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, Overflow> {
+/// What a package comes to for a customer without a discount of their own.
+pub fn sums(contents: &[Content], pricing: &PackagePricing, places: u8) -> Result<Sums, Overflow> {
     let mut default_cost = Money::ZERO;
-    let mut sum = Money::ZERO;
     for content in contents {
-        let (per, quantity) = (content.pricing_per, content.quantity);
-        let alone = price::cost(content.default_price, quantity, per, places, [])?.cost;
-        default_cost = default_cost.plus(alone)?;
-        sum = sum.plus(content.cost(places)?)?;
+        let alone = PriceTerms::plain(content.default_price, content.pricing_per);
+        default_cost = default_cost.plus(alone.quote(content.quantity, places)?.cost)?;
     }
-    let left = Money::UNIT - deal.discount.0.clamp(0, Money::UNIT);
-    let less = sum.scaled_up(left, Money::UNIT, places)?.max(least(contents, places)?);
-    Ok(Sums { default_cost, total_cost: deal.fixed_cost.unwrap_or(less) })
+    Ok(Sums { default_cost, total_cost: total(contents, pricing, Fraction(0), places)? })
 }
 
-/// What a package costs a customer with a discount of their own.
-pub fn less(total: Money, own: Fraction, contents: &[Content], places: u8) -> Result<Money, Overflow> {
-    let left = Money::UNIT - own.0.clamp(0, Money::UNIT);
-    Ok(total.scaled_up(left, Money::UNIT, places)?.max(least(contents, places)?.min(total)))
+/// What a customer is charged for a package: `own` is what their own discount takes off it.
+pub fn total(
+    contents: &[Content],
+    pricing: &PackagePricing,
+    own: Fraction,
+    places: u8,
+) -> Result<Money, Overflow> {
+    let off = |share: Fraction| Fraction(-share.0.clamp(0, Money::UNIT));
+    let mut sum = Exact::from(Money::ZERO);
+    for content in contents {
+        sum = sum.plus(&content.terms().quote(content.quantity, places)?.exact);
+    }
+    let least = least(contents, places)?;
+    let (whole, least) = match pricing.fixed_cost {
+        Some(fixed) => (Exact::from(fixed), least.min(fixed)),
+        None => (sum.changed_by(off(pricing.discount)), least),
+    };
+    Ok(whole.changed_by(off(own)).rounded_up(places)?.max(least))
 }
 
 /// The least that it can cost: a step for each content that has a price.
@@ -146,8 +165,8 @@ fn least(contents: &[Content], places: u8) -> Result<Money, Overflow> {
     Ok(steps)
 }
 
-/// Whether contents and deal can be sold, and what they come to; each wrong field is named as in the request.
-pub fn judge(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, FieldErrors> {
+/// Whether contents and pricing can be sold, and what they come to; each wrong field is named as in the request.
+pub fn judge(contents: &[Content], pricing: &PackagePricing, places: u8) -> Result<Sums, FieldErrors> {
     let mut errors = FieldErrors::default();
     if contents.is_empty() || contents.len() > MOST {
         errors.add("package_contents", format!("Choose 1 to {MOST} services."));
@@ -167,16 +186,16 @@ pub fn judge(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, Fiel
             errors.add(field("price"), "Give a price from 0 to 1,000,000, or none.");
         }
     }
-    if !(0..=Money::UNIT).contains(&deal.discount.0) || deal.discount.0 % FINEST != 0 {
+    if !(0..=Money::UNIT).contains(&pricing.discount.0) || pricing.discount.0 % FINEST != 0 {
         errors.add("discount_percent", "Give a fraction from 0 to 1 with at most three decimals.");
     }
-    if deal.fixed_cost.is_some() && deal.discount.0 != 0 {
+    if pricing.fixed_cost.is_some() && pricing.discount.0 != 0 {
         errors.add("discount_percent", "Give a fixed cost or a discount, not both.");
     }
     let errors = errors.or(());
     errors?;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
-    if let Some(fixed) = deal.fixed_cost {
+    if let Some(fixed) = pricing.fixed_cost {
         let step = Money::smallest(places);
         let least = least(contents, places).map_err(too_much)?.max(step);
         if fixed.0 % step.0 != 0 {
@@ -187,7 +206,7 @@ pub fn judge(contents: &[Content], deal: &Deal, places: u8) -> Result<Sums, Fiel
             return Err(FieldErrors::one("fixed_cost", message));
         }
     }
-    sums(contents, deal, places).map_err(too_much)
+    sums(contents, pricing, places).map_err(too_much)
 }
 
 /// What each content's order costs, so that together they are the total to the last step: by what each costs alone, what
@@ -222,6 +241,7 @@ pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) ->
         "SELECT id, name, default_price, pricing_per, min_quantity, max_quantity, quantity_step FROM services WHERE id IN ",
     );
     let rows: Vec<Row> = db.all(sql.ids(&ids)).await?;
+    let mut asks = asked::of_services(db, &ids).await?;
     let known: BTreeMap<i64, Row> = rows.into_iter().map(|row| (row.0, row)).collect();
     let mut errors = FieldErrors::default();
     let mut contents = Vec::with_capacity(given.len());
@@ -240,6 +260,7 @@ pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) ->
             default_price: *default_price,
             pricing_per: *pricing_per,
             bounds: (*min, *max, *step),
+            asks: asks.remove(id).unwrap_or_default(),
         });
     }
     Ok(errors.or(contents)?)
@@ -261,34 +282,39 @@ mod tests {
             default_price: Money(default_price),
             pricing_per: 1_000,
             bounds: (10, 10_000, 10),
+            asks: Vec::new(),
         }
     }
 
-    fn deal(fixed: Option<i64>, discount: i64) -> Deal {
-        Deal { fixed_cost: fixed.map(Money), discount: Fraction(discount) }
+    fn pricing(fixed: Option<i64>, discount: i64) -> PackagePricing {
+        PackagePricing { fixed_cost: fixed.map(Money), discount: Fraction(discount) }
     }
 
     #[test]
-    fn contents_are_rounded_one_by_one_and_the_whole_once_more() {
-        // 3.335 and 1.005 are 3.34 and 1.01; at half price in the package the second is 0.51.
+    fn the_whole_is_rounded_once() {
+        // 3.335 and 1.005 are 3.34 and 1.01 alone; in the package, at half the price, 3.335 and 0.505 are 3.84.
         let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, Some(1_010_000))];
-        let sums = |deal| sums(&contents, &deal, 2).unwrap();
-        let plain = sums(deal(None, 0));
-        assert_eq!((plain.default_cost, plain.total_cost), (Money(4_350_000), Money(3_850_000)));
-        assert_eq!(plain.difference().unwrap(), Money(500_000));
-        // An eighth off 3.85 is 3.36875.
-        assert_eq!(sums(deal(None, 125_000)).total_cost, Money(3_370_000));
-        assert_eq!(sums(deal(None, 1_000_000)).total_cost, Money(20_000), "a step for each, never nothing");
-        let fixed = sums(deal(Some(5_000_000), 0));
+        let sums = |pricing: PackagePricing| sums(&contents, &pricing, 2).unwrap();
+        let plain = sums(pricing(None, 0));
+        assert_eq!((plain.default_cost, plain.total_cost), (Money(4_350_000), Money(3_840_000)));
+        assert_eq!(plain.difference().unwrap(), Money(510_000));
+        // An eighth off 3.84 is 3.36.
+        assert_eq!(sums(pricing(None, 125_000)).total_cost, Money(3_360_000));
+        assert_eq!(
+            sums(pricing(None, 1_000_000)).total_cost,
+            Money(20_000),
+            "a step for each, never nothing"
+        );
+        let fixed = sums(pricing(Some(5_000_000), 0));
         assert_eq!((fixed.total_cost, fixed.difference().unwrap()), (Money(5_000_000), Money(-650_000)));
     }
 
     #[test]
     fn each_wrong_field_is_named() {
-        let wrong = |contents: &[Content], deal| {
-            judge(contents, &deal, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
+        let wrong = |contents: &[Content], pricing: PackagePricing| {
+            judge(contents, &pricing, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
-        assert_eq!(wrong(&[], deal(None, 0)), ["package_contents"]);
+        assert_eq!(wrong(&[], pricing(None, 0)), ["package_contents"]);
         let contents = [content(1, 15, 1, Some(-1)), content(1, 20, 1, None)];
         let named = [
             "discount_percent",
@@ -296,24 +322,24 @@ mod tests {
             "package_contents.0.quantity",
             "package_contents.1.id",
         ];
-        assert_eq!(wrong(&contents, deal(None, 1_500)), named);
+        assert_eq!(wrong(&contents, pricing(None, 1_500)), named);
         let good = [content(1, 20, 1_000_000, None), content(2, 20, 1_000_000, None)];
-        assert_eq!(wrong(&good, deal(Some(20_000), 1_000)), ["discount_percent"]);
+        assert_eq!(wrong(&good, pricing(Some(20_000), 1_000)), ["discount_percent"]);
         assert_eq!(
-            wrong(&good, deal(Some(10_000), 0)),
+            wrong(&good, pricing(Some(10_000), 0)),
             ["fixed_cost"],
             "two services cost two steps at least"
         );
-        assert_eq!(wrong(&good, deal(Some(25_000), 0)), ["fixed_cost"], "whole cents");
-        assert_eq!(judge(&good, &deal(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
+        assert_eq!(wrong(&good, pricing(Some(25_000), 0)), ["fixed_cost"], "whole cents");
+        assert_eq!(judge(&good, &pricing(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
     }
 
     #[test]
     fn an_own_discount_comes_off_the_whole() {
         let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, None)];
-        let of = |own| less(Money(4_350_000), Fraction(own), &contents, 2).unwrap();
-        assert_eq!(of(0), Money(4_350_000));
-        assert_eq!(of(100_000), Money(3_920_000), "rounded up");
+        let of = |own| total(&contents, &pricing(None, 0), Fraction(own), 2).unwrap();
+        assert_eq!(of(0), Money(4_340_000));
+        assert_eq!(of(100_000), Money(3_910_000), "3.906 rounded up");
         assert_eq!(of(1_000_000), Money(20_000), "a step for each");
     }
 
@@ -323,7 +349,7 @@ mod tests {
             parts in prop::collection::vec((1_i64..1_000, 0_i64..50_000_000), 1..20), discount in 0_i64..=1_000, places in 0_u8..=6
         ) {
             let contents: Vec<_> = (1..).zip(parts).map(|(id, (tens, price))| content(id, tens * 10, price, None)).collect();
-            let total = sums(&contents, &deal(None, discount * 1_000), places).unwrap().total_cost;
+            let total = sums(&contents, &pricing(None, discount * 1_000), places).unwrap().total_cost;
             let shares = shares(&contents, total, places).unwrap();
             prop_assert_eq!(Money::sum(shares.iter().copied()).unwrap(), total);
             for (share, content) in shares.iter().zip(&contents) {

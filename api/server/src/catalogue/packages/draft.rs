@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::packages::cost::{self, Deal};
+use crate::catalogue::packages::cost::{self, PackagePricing};
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::catalogue::{fields, record};
 use crate::configuration::settings;
@@ -111,6 +111,10 @@ impl Draft {
         if let Some(cost) = input.fixed_cost.wish() {
             self.fixed_cost = cost.copied();
         }
+        if let Some(id) = input.provider_package_id.filter(|id| self.provider_package_id != Some(*id)) {
+            let message = format!("A package keeps what it was made of; make a new one of package {id}.");
+            errors.add("provider_package_id", message);
+        }
         self.discount_ppm = input.discount_percent.unwrap_or(self.discount_ppm);
         fields::slug(&mut errors, "slug", &input.slug, &mut self.slug);
         fields::address(&mut errors, "buy_page_url", &input.buy_page_url, &mut self.buy_page_url);
@@ -134,8 +138,8 @@ impl Draft {
         }
     }
 
-    pub(super) fn deal(&self) -> Deal {
-        Deal { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
+    pub(super) fn pricing(&self) -> PackagePricing {
+        PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
     }
 
     /// Its contents as an input has them.
@@ -188,7 +192,7 @@ impl Draft {
         Self::read(work, id, true).await?.ok_or_else(|| ApiError::not_found("package", id))
     }
 
-    /// What it refers to must be there, and what it comes to must be a price. Contents and deal are judged where they
+    /// What it refers to must be there, and what it comes to must be a price. Contents and pricing are judged where they
     /// changed: a name can be mended though a service has other bounds by now.
     pub(super) async fn check(&self, work: &mut Work, before: &Self) -> Result<()> {
         let mut errors = FieldErrors::default();
@@ -205,10 +209,10 @@ impl Draft {
             }
         }
         errors.or(())?;
-        if self.package_contents != before.package_contents || self.deal() != before.deal() {
+        if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
             let contents = cost::contents_of(work, &self.inputs()).await?;
             let places = settings::rounding_precision(work).await?;
-            cost::judge(&contents, &self.deal(), places)?;
+            cost::judge(&contents, &self.pricing(), places)?;
         }
         if self.package_contents != before.package_contents {
             self.check_sold(work, before).await?;
@@ -235,9 +239,10 @@ impl Draft {
     pub(super) async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
         let sql = Sql::new(
-            "INSERT INTO packages (name, type, network_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+            "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
         );
-        let sql = sql.bind(&*self.name).bind(self.kind.as_str()).bind(self.network_id).bind(now).bind(now);
+        let sql = sql.bind(&*self.name).bind(self.kind.as_str()).bind(self.network_id);
+        let sql = sql.bind(self.provider_package_id).bind(now).bind(now);
         let (id,): (i64,) = work.one(sql).await?;
         self.write(work, id).await?;
         Ok(id)
@@ -288,6 +293,64 @@ impl Draft {
         let noted = Noted { action, model: ChangeModel::Package, id, name: &self.name };
         record::tell(work, noted, &json!(before), &json!(self)).await
     }
+}
+
+/// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.
+pub(super) async fn made_of(work: &mut Work, id: i64) -> Result<Draft> {
+    #[derive(sqlx::FromRow)]
+    struct OriginRow {
+        name: String,
+        kind: PackageType,
+        network_id: Option<i64>,
+        fixed_cost: Option<Money>,
+        discount_ppm: Fraction,
+        sync: bool,
+    }
+    let field = "provider_package_id";
+    let sql = Sql::new(
+        "SELECT name, type AS kind, network_id, fixed_cost, discount_ppm, sync FROM provider_packages WHERE id = ?",
+    );
+    let origin: Option<OriginRow> = work.opt(sql.bind(id)).await?;
+    let origin = origin
+        .ok_or_else(|| FieldErrors::one(field, format!("There is no package {id} of an external panel.")))?;
+    let sql = Sql::new(
+        "SELECT c.external_panel_service_id, c.name, c.quantity, (SELECT min(s.id) FROM providers p
+           JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
+           WHERE p.external_panel_id = y.external_panel_id AND p.external_panel_service_id = c.external_panel_service_id
+             AND NOT p.is_archived AND NOT s.is_archived)
+         FROM provider_package_contents c JOIN provider_packages y ON y.id = c.provider_package_id
+         WHERE c.provider_package_id = ? ORDER BY c.name, c.external_panel_service_id",
+    );
+    let contents: Vec<(String, String, i64, Option<i64>)> = work.all(sql.bind(id)).await?;
+    let mut errors = FieldErrors::default();
+    let mut package_contents = Vec::new();
+    for (there, name, quantity, service) in contents {
+        match service {
+            Some(id) => package_contents.push(Part { id, quantity, price: None, is_displayable: true }),
+            None => errors.add(
+                field,
+                format!("Import service {there} ({name}) of that panel first: the package sells it."),
+            ),
+        }
+    }
+    Ok(errors.or(Draft {
+        name: origin.name.clone(),
+        kind: origin.kind,
+        network_id: origin.network_id.unwrap_or_default(),
+        fixed_cost: origin.fixed_cost,
+        discount_ppm: origin.discount_ppm,
+        sync: origin.sync,
+        provider_package_id: Some(id),
+        package_contents,
+        translations: english_name(&origin.name),
+        ..Draft::default()
+    })?)
+}
+
+fn english_name(name: &str) -> Translations {
+    let mut translations = Translations::default();
+    texts::put(&mut translations, "en", "name", Some(name));
+    translations
 }
 
 fn taken(error: DbError) -> ApiError {

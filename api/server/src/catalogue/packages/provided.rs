@@ -6,11 +6,13 @@ use panel_contract::endpoints::packages::{GetProviderPackage, ListProviderPackag
 use panel_contract::moment::Time;
 use panel_contract::packages::{PackageType, ProviderPackage, ProviderPackageContent, ProviderPackageRow};
 
+use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::db::{Source as _, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::table::{self, Column, Join, Kind, Table};
+use crate::supply::external_panels::PANEL_TEXTS;
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 
 /// Adds the endpoints.
@@ -38,6 +40,8 @@ async fn get(ctx: Ctx, req: Req<GetProviderPackage>) -> Result<Data<ProviderPack
     };
     Ok(Data { data: ProviderPackage { row, contents: contents.into_iter().map(content).collect() } })
 }
+
+static NAMES: Index = Index::rows("provider_packages", &["name"]);
 
 /// All packages of external panels, newest first.
 pub static PROVIDER_PACKAGES: Table = Table {
@@ -69,7 +73,7 @@ pub static PROVIDER_PACKAGES: Table = Table {
         Column::new("created_at", "y.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("y.id", &NAMES, "name").here(&["y.name"]), Arm::new("y.external_panel_id", &PANEL_TEXTS, "external_panel"), Arm::new("y.network_id", &NETWORK_TEXTS, "network.name")],
     order: &[],
     kept: None,
 };

@@ -214,6 +214,21 @@ pub async fn check_network(work: &mut Work, id: i64) -> Result<()> {
     known.map(|_| ()).ok_or_else(|| ApiError::invalid("network", "network_unknown", message()))
 }
 
+/// Deletes one that nothing uses; those behind it in its network move up.
+pub async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    let sql = "UPDATE service_types SET sorting = sorting - 1 WHERE network_id = (SELECT x.network_id FROM service_types x WHERE x.id = ?)
+       AND sorting > (SELECT x.sorting FROM service_types x WHERE x.id = ?)";
+    work.exec(Sql::new(sql).bind(id).bind(id)).await?;
+    for sql in [
+        "DELETE FROM auto_promotion_types WHERE service_type_id = ?",
+        "DELETE FROM translations WHERE owner_type = 'service_type' AND owner_id = ?",
+        "DELETE FROM service_types WHERE id = ?",
+    ] {
+        work.exec(Sql::new(sql).bind(id)).await?;
+    }
+    Ok(())
+}
+
 const TEXTS_OF: &str =
     "SELECT description, full_description, panel_service_type_id FROM service_types WHERE id = ?";
 

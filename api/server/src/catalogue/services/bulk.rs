@@ -48,7 +48,8 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
     record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Service, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run }).await
+    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run, undo: None, costs: None })
+        .await
 }
 
 // Rules

@@ -5,6 +5,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::moment::Stamp;
+use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::services::{
     BulkService, DescriptionLocation, ServiceInput, ServiceSwitches, ServiceTerms,
 };
@@ -113,6 +114,8 @@ pub struct Draft {
     pub default_price: Money,
     /// Pricing per.
     pub pricing_per: i64,
+    /// Service type of the reseller API.
+    pub panel_service_type: PanelServiceType,
     /// Admin note.
     pub admin_note: Option<String>,
     /// Auto refill after hours.
@@ -170,7 +173,7 @@ pub struct Draft {
 }
 
 /// The columns beside the switches.
-pub const COLUMNS: &str = "name, service_type_id, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, admin_note,
+pub const COLUMNS: &str = "name, service_type_id, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, panel_service_type, admin_note,
   auto_refill_after_hours, auto_refill_once_fill_ppm, auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm,
   order_quantity_ratio_ppm, default_quantity_for_order_widget, budget_multiplier_ppm, full_description_location, slug, buy_page_url,
   resale_margin_ppm, promotable_checker_group_id, live_stream_support_minutes, live_stream_retention_quantity_multiplier_ppm, countries";
@@ -191,6 +194,7 @@ impl Draft {
             min_price: Money::ZERO,
             default_price: Money::ZERO,
             pricing_per: 1_000,
+            panel_service_type: PanelServiceType::Default,
             admin_note: None,
             auto_refill_after_hours: None,
             auto_refill_once_fill_ppm: None,
@@ -219,6 +223,7 @@ impl Draft {
     #[must_use]
     pub fn terms(&self) -> ServiceTerms {
         ServiceTerms {
+            panel_service_type: self.panel_service_type,
             admin_note: self.admin_note.clone(),
             auto_refill_after_hours: self.auto_refill_after_hours,
             auto_refill_once_fill_percent: self.auto_refill_once_fill_ppm,
@@ -312,6 +317,7 @@ impl Draft {
             ("min_price = ?", self.min_price.into()),
             ("default_price = ?", self.default_price.into()),
             ("pricing_per = ?", self.pricing_per.into()),
+            ("panel_service_type = ?", self.panel_service_type.as_str().into()),
             ("admin_note = ?", self.admin_note.clone().into()),
             ("auto_refill_after_hours = ?", self.auto_refill_after_hours.into()),
             ("auto_refill_once_fill_ppm = ?", self.auto_refill_once_fill_ppm.into()),

@@ -1,4 +1,4 @@
-//! What a quantity costs customers of each grade, at prices that need not be saved: the same arithmetic as an order's.
+//! What a quantity costs customers of each grade, at prices that need not be saved: the same quote as an order's.
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Data, Named};
@@ -12,7 +12,8 @@ use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::marketing::discounts::running::{self, Running};
-use crate::operations::orders::price::{self, PriceChange};
+use crate::operations::least_margin;
+use crate::operations::orders::quote::{Modifier, PriceTerms};
 
 /// `POST services/price-preview`.
 pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<GradePrice>>> {
@@ -26,14 +27,13 @@ pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<Grade
         Some(id) => running::of_service(db, id, ctx.now(), None).await?,
         None => None,
     };
-    let running = running.map(|Running { id, name, percent, .. }| RunningDiscount {
-        id,
-        name,
-        discount_percent: percent,
-    });
-    let all = [(None, Fraction(0))].into_iter();
+    let least = match req.body.service_id {
+        Some(id) => least_margin::of_services(db, &[id]).await?.of(id, req.body.pricing_per),
+        None => Money::ZERO,
+    };
+    let all = std::iter::once((None, Fraction(0)));
     let all = all.chain(grades.into_iter().map(|(id, name, off)| (Some(Named { id, name }), off)));
-    let prices = all.map(|(grade, off)| priced(&req.body, grade, off, running.clone(), places));
+    let prices = all.map(|(grade, off)| preview_of(&req.body, (grade, off), running.clone(), least, places));
     let data: Result<Vec<_>, _> = prices.collect();
     let data =
         data.map_err(|_| ApiError::invalid("default_price", "too_large", "This comes to too much."))?;
@@ -60,28 +60,37 @@ fn check(input: &PricePreviewInput) -> Result<(), FieldErrors> {
     errors.or(())
 }
 
-/// As an order is charged: the discount first, then the grade, and nothing below the lowest price.
-fn priced(
+/// As an order is quoted and charged: the discount first, then the grade, and nothing below the lowest price.
+fn preview_of(
     input: &PricePreviewInput,
-    grade: Option<Named>,
-    off: Fraction,
-    discount: Option<RunningDiscount>,
+    (grade, off): (Option<Named>, Fraction),
+    running: Option<Running>,
+    least: Money,
     places: u8,
 ) -> Result<GradePrice, Overflow> {
-    let shares = [discount.as_ref().map_or(Fraction(0), |discount| discount.discount_percent), off];
-    let left = shares.map(|share| Money::UNIT - share.0.clamp(0, Money::UNIT));
-    let wanted =
-        left.iter().try_fold(input.default_price, |price, left| price.scaled_up(*left, Money::UNIT, 6))?;
-    let changes = left.map(|left| PriceChange::Share(Fraction(left - Money::UNIT)));
-    let (price, lowest) = (input.default_price, input.min_price.min(input.default_price));
-    let priced = price::cost_above(price, lowest, input.quantity, input.pricing_per, places, changes)?;
+    let discount = running.clone().map(|Running { id, name, percent, .. }| RunningDiscount {
+        id,
+        name,
+        discount_percent: percent,
+    });
+    let mut modifiers: Vec<Modifier> = running.map(Modifier::discount).into_iter().collect();
+    if off.0 > 0 {
+        modifiers.push(Modifier::off(None, String::new(), "grade", off));
+    }
+    let lowest = input.min_price;
+    let plain = PriceTerms::plain(input.default_price, input.pricing_per);
+    let free = PriceTerms { modifiers: modifiers.clone(), ..plain.clone() };
+    let terms = PriceTerms { lowest, modifiers, ..plain }.with_least(least);
+    // The price for as many units as prices are for.
+    let unit = |terms: &PriceTerms| terms.quote(input.pricing_per, 6).map(|quote| quote.exact);
+    let (wanted, price) = (unit(&free)?, unit(&terms)?);
     Ok(GradePrice {
         grade,
         discount_percent: off,
         discount,
-        price: wanted.max(lowest),
-        cost: priced.cost,
-        is_lowest: wanted < lowest,
+        is_lowest: wanted < price,
+        price: price.rounded_up(6)?,
+        cost: terms.quote(input.quantity, places)?.cost,
     })
 }
 
@@ -99,7 +108,7 @@ mod tests {
             quantity: 1_500,
             service_id: None,
         };
-        let of = |off| priced(&input, None, Fraction(off), None, 2).unwrap();
+        let of = |off| preview_of(&input, (None, Fraction(off)), None, Money::ZERO, 2).unwrap();
         assert_eq!((of(0).price, of(0).cost, of(0).is_lowest), (money("10"), money("15"), false));
         assert_eq!((of(50_000).price, of(50_000).cost), (money("9.5"), money("14.25")));
         assert_eq!(
@@ -118,8 +127,8 @@ mod tests {
             service_id: Some(1),
         };
         let sale =
-            |ppm| Some(RunningDiscount { id: 1, name: "Sale".into(), discount_percent: Fraction(ppm) });
-        let of = |ppm| priced(&input, None, Fraction(100_000), sale(ppm), 2).unwrap();
+            |ppm| Some(Running { id: 1, name: "Sale".into(), percent: Fraction(ppm), has_countries: false });
+        let of = |ppm| preview_of(&input, (None, Fraction(100_000)), sale(ppm), Money::ZERO, 2).unwrap();
         assert_eq!((of(200_000).price, of(200_000).cost), (money("7.2"), money("7.2")));
         assert_eq!((of(300_000).cost, of(300_000).is_lowest), (money("7"), true));
     }

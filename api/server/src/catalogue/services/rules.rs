@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use isocountry::CountryCode;
+use panel_contract::amount::Money;
 use panel_contract::fields::FieldErrors;
 use panel_contract::services::ServiceInput;
 use serde_json::json;
@@ -34,6 +35,13 @@ impl Draft {
             errors.add("service_type_id", "Choose the service type that it belongs to.");
         }
         self.switches.with(input);
+        self.panel_service_type = input.panel_service_type.unwrap_or(self.panel_service_type);
+        if let Some(reason) = self.panel_service_type.refusal() {
+            errors.add(
+                "panel_service_type",
+                format!("{} is not sold here: {reason}.", self.panel_service_type),
+            );
+        }
         self.quantities(&mut errors, input);
         self.prices(&mut errors, input, is_new);
         self.shares(&mut errors, input);
@@ -41,6 +49,12 @@ impl Draft {
         self.lists(&mut errors, input);
         self.targets = asked::settle(&mut errors, &self.targets, input);
         errors.or(self)
+    }
+
+    /// What decides what an order earns: its price, and who delivers it.
+    #[must_use]
+    pub fn earnings(&self) -> (Money, i64, &[i64]) {
+        (self.default_price, self.pricing_per, &self.providers)
     }
 
     fn quantities(&mut self, errors: &mut FieldErrors, input: &ServiceInput) {
@@ -212,8 +226,6 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
-    use panel_contract::amount::Money;
-
     use super::*;
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {

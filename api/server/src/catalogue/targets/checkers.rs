@@ -2,8 +2,10 @@
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::targets::{
-    CreatePromotableCheckerGroup, ListPromotableCheckerGroups, UpdatePromotableCheckerGroup,
+    CreatePromotableCheckerGroup, DeletePromotableCheckerGroup, ListPromotableCheckerGroups,
+    UpdatePromotableCheckerGroup,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
@@ -14,7 +16,7 @@ use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::targets::list;
-use crate::catalogue::{fields, record};
+use crate::catalogue::{fields, record, uses};
 use crate::db::{DbError, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -28,6 +30,7 @@ pub fn routes(api: Api) -> Api {
     api.on::<ListPromotableCheckerGroups, _, _, _>(groups)
         .on::<CreatePromotableCheckerGroup, _, _, _>(create)
         .on::<UpdatePromotableCheckerGroup, _, _, _>(update)
+        .on::<DeletePromotableCheckerGroup, _, _, _>(delete)
 }
 
 async fn groups(
@@ -56,6 +59,18 @@ async fn update(ctx: Ctx, req: Req<UpdatePromotableCheckerGroup>) -> Result<Data
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
+}
+
+async fn delete(ctx: Ctx, req: Req<DeletePromotableCheckerGroup>) -> Result<NoBody> {
+    let mut work = ctx.begin().await?;
+    hold(&mut work, req.path).await?;
+    let before = find(&mut work, req.path).await?.draft();
+    uses::unless_used(&mut work, &uses::OF_CHECKER_GROUP, req.path).await?;
+    remove(&mut work, req.path).await?;
+    let (action, model) = (ChangeAction::Deleted, ChangeModel::PromotableCheckerGroup);
+    let noted = Noted { action, model, id: req.path, name: &before.name };
+    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(NoBody {}).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<PromotableCheckerGroup>> {
@@ -185,6 +200,18 @@ impl Record {
 
 const ROWS: &str = "SELECT g.id, g.name, g.service_type_type, g.checkers, g.updated_at,
   (SELECT count(*) FROM services s WHERE s.promotable_checker_group_id = g.id) AS services_count FROM promotable_checker_groups g";
+
+/// Holds a group until the work ends: no service takes it up meanwhile.
+async fn hold(work: &mut Work, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM promotable_checker_groups WHERE id = ?").bind(id).for_update();
+    work.opt::<(i64,)>(sql).await?;
+    Ok(())
+}
+
+async fn remove(work: &mut Work, id: i64) -> Result<()> {
+    work.exec(Sql::new("DELETE FROM promotable_checker_groups WHERE id = ?").bind(id)).await?;
+    Ok(())
+}
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE g.id = ?").bind(id)).await?;

@@ -17,7 +17,7 @@ use crate::configuration::menu::store::{self, Draft, Record};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::table::{Column, Join, Kind, Table};
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -33,6 +33,8 @@ pub fn routes(api: Api) -> Api {
 
 const STATUS: &str =
     "CASE WHEN m.is_archived THEN 'archived' WHEN m.is_enabled THEN 'active' ELSE 'disabled' END";
+
+static NAMES: Index = Index::rows("menu_items", &["name", "url"]);
 
 /// Items of the menu, the newest first.
 pub static MENU_ITEMS: Table = Table {
@@ -60,7 +62,7 @@ pub static MENU_ITEMS: Table = Table {
         Column::new("created_at", "m.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "m.is_archived", Kind::Flag)],
-    common: &[],
+    common: &[Arm::new("m.id", &NAMES, "name").here(&["m.name", "m.url"])],
     order: &[],
     kept: None,
 };
@@ -153,8 +155,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<MenuItem>> {
     rules::judge_away(now.is_archived, &below, away)?;
     // Below what was put away, or too deep meanwhile, nothing comes back: it stands at the top then.
     let parent = now.parent_id.filter(|parent| store::check_parent(&all, Some(id), Some(*parent)).is_ok());
+    let before = rules::SHELF.before(&mut work, id).await?;
     store::set_archived(&mut work, id, away, parent).await?;
-    rules::SHELF.tell(&mut work, (id, &now.name), away).await?;
+    rules::SHELF.tell(&mut work, (id, &now.name), away, &before).await?;
     answer(work, id).await
 }
 

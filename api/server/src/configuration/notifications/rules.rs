@@ -33,12 +33,14 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
         ],
         "order.left_without_provider" => vec![of(NotificationKind::OrderWithoutProvider, |_| true)],
         "order.attempt_unknown" => vec![of(NotificationKind::OrderAttemptUnknown, |_| true)],
+        "cancel_request.escalated" => vec![of(NotificationKind::CancelRequestWaiting, |_| true)],
         "withdrawal.requested" => vec![of(NotificationKind::WithdrawalRequested, |_| true)],
         "withdrawal.paid" => vec![of(NotificationKind::WithdrawalPaid, |_| true)],
         "invoice.paid" => vec![of(NotificationKind::InvoicePaid, |_| true)],
         "free_trial.requested" => vec![of(NotificationKind::FreeTrialRequested, |_| true)],
         "external_panel.low_balance" => vec![of(NotificationKind::ExternalPanelBalanceLow, |_| true)],
         "subscription.feed_failing" => vec![of(NotificationKind::SubscriptionFeedFailing, |_| true)],
+        "subscription.paused" => vec![of(NotificationKind::SubscriptionPaused, |_| true)],
         "verification_document.added" => vec![of(NotificationKind::VerificationDocumentAdded, |_| true)],
         _ => Vec::new(),
     };
@@ -70,7 +72,9 @@ pub const fn permission(kind: NotificationKind) -> Permission {
         NotificationKind::OrderInModeration
         | NotificationKind::OrderWithoutProvider
         | NotificationKind::OrderAttemptUnknown
-        | NotificationKind::SubscriptionFeedFailing => Permission::ViewOrders,
+        | NotificationKind::CancelRequestWaiting
+        | NotificationKind::SubscriptionFeedFailing
+        | NotificationKind::SubscriptionPaused => Permission::ViewOrders,
         NotificationKind::WithdrawalRequested | NotificationKind::WithdrawalPaid => {
             Permission::ViewWithdrawals
         }
@@ -90,6 +94,7 @@ pub const fn description(kind: NotificationKind) -> &'static str {
         NotificationKind::OrderAttemptUnknown => {
             "Whether an external panel took an order is not known; look there and decide."
         }
+        NotificationKind::CancelRequestWaiting => "A cancel request of a customer waits for your decision.",
         NotificationKind::WithdrawalRequested => "A customer asks for a withdrawal.",
         NotificationKind::WithdrawalPaid => "A withdrawal was marked as paid.",
         NotificationKind::InvoicePaid => "An invoice was paid.",
@@ -99,6 +104,7 @@ pub const fn description(kind: NotificationKind) -> &'static str {
         NotificationKind::SubscriptionFeedFailing => {
             "The channel of a subscription could not be read for a day."
         }
+        NotificationKind::SubscriptionPaused => "A subscription is paused: it could not be renewed.",
     }
 }
 
@@ -108,6 +114,7 @@ fn place(kind: NotificationKind, id: i64) -> String {
         NotificationKind::OrderInModeration
         | NotificationKind::OrderWithoutProvider
         | NotificationKind::OrderAttemptUnknown => format!("/orders/{id}"),
+        NotificationKind::CancelRequestWaiting => format!("/cancel-requests?id={id}"),
         NotificationKind::WithdrawalRequested | NotificationKind::WithdrawalPaid => {
             format!("/withdrawal?id={id}")
         }
@@ -115,7 +122,9 @@ fn place(kind: NotificationKind, id: i64) -> String {
         NotificationKind::FreeTrialRequested => format!("/requests?id={id}"),
         NotificationKind::VerificationDocumentAdded => format!("/users/{id}/documents"),
         NotificationKind::ExternalPanelBalanceLow => format!("/external-panels/{id}"),
-        NotificationKind::SubscriptionFeedFailing => format!("/subscriptions/{id}"),
+        NotificationKind::SubscriptionFeedFailing | NotificationKind::SubscriptionPaused => {
+            format!("/subscriptions/{id}")
+        }
     }
 }
 
@@ -171,6 +180,7 @@ mod tests {
         assert_eq!(kinds("order.activated", json!({ "status": "in_processing" })), []);
         assert_eq!(kinds("order.left_without_provider", json!({})), [NotificationKind::OrderWithoutProvider]);
         assert_eq!(kinds("order.attempt_unknown", json!({})), [NotificationKind::OrderAttemptUnknown]);
+        assert_eq!(kinds("cancel_request.escalated", json!({})), [NotificationKind::CancelRequestWaiting]);
         assert_eq!(kinds("withdrawal.requested", json!({})), [NotificationKind::WithdrawalRequested]);
         assert_eq!(kinds("withdrawal.rejected", json!({})), []);
         assert_eq!(kinds("service.updated", json!({})), []);

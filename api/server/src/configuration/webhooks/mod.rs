@@ -16,7 +16,9 @@ use panel_contract::moment::Time;
 use panel_contract::webhooks::{DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookType};
 use serde_json::{Value, json};
 
+use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
+use crate::catalogue::undo;
 use crate::configuration::webhooks::outbox::Event;
 use crate::configuration::webhooks::store::{Delivery, Fields, Record};
 use crate::http::api::Api;
@@ -24,7 +26,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::outbound::OutboundError;
-use crate::table::{self, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -41,8 +43,11 @@ pub fn routes(api: Api) -> Api {
         .on::<TestWebhook, _, _, _>(test)
         .on::<RotateWebhookSecret, _, _, _>(rotate)
         .raw::<ListWebhookDeliveries, _, _>(deliveries)
+        .described_by::<ListWebhookDeliveries>(&DELIVERIES)
         .on::<RedeliverWebhook, _, _, _>(redeliver)
 }
+
+static URLS: Index = Index::rows("webhooks", &["url"]);
 
 /// All webhooks, newest first.
 pub static WEBHOOKS: Table = Table {
@@ -63,10 +68,12 @@ pub static WEBHOOKS: Table = Table {
         Column::new("updated_at", "w.updated_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("w.id", &URLS, "url").here(&["w.url"])],
     order: &[],
     kept: None,
 };
+
+static MESSAGES: Index = Index::trigrams("webhook_events", &["message_id"]);
 
 /// What was sent to a webhook, newest first.
 pub static DELIVERIES: Table = Table {
@@ -91,7 +98,7 @@ pub static DELIVERIES: Table = Table {
         Column::new("body", "e.body", Kind::Text).of("e"),
     ],
     plain: &[Column::new("webhook_id", "d.webhook_id", Kind::Id)],
-    common: &[],
+    common: &[Arm::new("d.event_id", &MESSAGES, "message_id")],
     order: &[],
     kept: None,
 };
@@ -132,8 +139,14 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
         webhook_types: input.webhook_types.as_deref().map_or_else(|| old.types(), rules::settled),
     };
     if after != before {
+        let is_switch = Fields { is_active: before.is_active, ..after.clone() } == before;
+        let snapshot = match is_switch {
+            true => undo::before(&mut work, "webhook", id).await?,
+            false => Snapshot::default(),
+        };
         store::write(&mut work, id, &after).await?;
-        audited(&mut work, "webhook.updated", id, json!(before), json!(after)).await?;
+        let changes = vec![Change { id, old: json!(before), new: json!(after) }];
+        undo::record(&mut work, "webhook.updated", "webhook", &snapshot, changes).await?;
     }
     answer(work, id, None).await
 }

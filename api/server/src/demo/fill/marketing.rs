@@ -246,5 +246,11 @@ async fn offers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
            JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = n.id)",
     ))
     .await?;
+    tx.exec(Sql::new(
+        "INSERT INTO auto_promotion_types (service_type_id, sorting)
+         SELECT t.id, row_number() OVER (ORDER BY t.network_id, t.sorting, t.id) FROM service_types t
+         WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id WHERE s.service_type_id = t.id)",
+    ))
+    .await?;
     Ok(())
 }

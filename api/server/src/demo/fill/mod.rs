@@ -6,6 +6,7 @@
 mod banners;
 mod batches;
 mod billing;
+mod cancel_requests;
 mod cash;
 mod catalogue;
 mod extras;
@@ -103,6 +104,7 @@ pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResu
     invoices::fill(&mut tx, &plan).await?;
     marketing::fill(&mut tx, &plan).await?;
     extras::fill(&mut tx, &plan).await?;
+    cancel_requests::fill(&mut tx, &plan).await?;
     webhooks::fill(&mut tx, &plan).await?;
     texts::fill(&mut tx).await?;
     site::fill(&mut tx, &plan).await?;

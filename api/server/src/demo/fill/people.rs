@@ -20,8 +20,8 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         let to = (from + CHUNK).min(plan.size.users);
         let rows = (from..to).map(|at| customer(plan, at)).collect();
         let sql = Sql::new(
-            "INSERT INTO users (id, name, email, status, created_at, updated_at, telegram_username, affiliate_code, company_name, grade_id, frozen_at, deactivated_at)
-             SELECT r.id, r.name, r.email, r.status, r.since, r.since, r.telegram, r.code, r.company, r.grade,
+            "INSERT INTO users (id, name, email, status, created_at, updated_at, telegram_username, affiliate_code, company_name, grade_id, grade_is_manual, frozen_at, deactivated_at)
+             SELECT r.id, r.name, r.email, r.status, r.since, r.since, r.telegram, r.code, r.company, r.grade, r.grade IS NOT NULL,
                CASE WHEN r.status = 'frozen' THEN CAST(? AS BIGINT) END, CASE WHEN r.status = 'deactivated' THEN CAST(? AS BIGINT) END FROM ",
         );
         let lately = plan.now - 3 * DAY;

@@ -31,6 +31,8 @@ struct Shared {
     /// Counts that were said to it, instead of what is delivered.
     said: Arc<Mutex<HashMap<String, i64>>>,
     calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
+    /// What its answers say beside the count.
+    more: Arc<Mutex<serde_json::Map<String, serde_json::Value>>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -50,6 +52,7 @@ impl FakeCounter {
             temper: Arc::default(),
             said: Arc::default(),
             calls: Arc::default(),
+            more: Arc::default(),
             clock,
         };
         let router = Router::new().fallback(answer).with_state(state.clone());
@@ -65,6 +68,11 @@ impl FakeCounter {
     /// What it says of an address from now on.
     pub fn say(&self, url: &str, count: i64) {
         self.state.said.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), count);
+    }
+
+    /// What its answers say beside the count from now on: an object.
+    pub fn say_more(&self, more: &serde_json::Value) {
+        *open(&self.state.more) = more.as_object().cloned().unwrap_or_default();
     }
 
     /// What it was asked so far.
@@ -86,7 +94,10 @@ async fn answer(
     }
     let said = open(&counter.said).get(&url).copied();
     let count = said.unwrap_or_else(|| delivered(&counter, &url));
-    let good = json!({ "count": count });
+    let mut good = json!({ "count": count });
+    for (name, value) in open(&counter.more).clone() {
+        good[name] = value;
+    }
     let temper = *open(&counter.temper);
     match temper {
         Temper::Html => page(),

@@ -1,8 +1,11 @@
 //! A panel that is none: it speaks the reseller API v2, and behaves well or as badly as real ones do. For tests, and for
 //! a demo whose orders move by themselves.
 
+mod cancel;
+mod check;
 pub mod counter;
 mod lossy;
+mod offer;
 pub mod world;
 
 use std::collections::{BTreeMap, HashMap};

@@ -5,58 +5,21 @@ use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
+use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource, lines};
 use serde_json::{Value, json};
 
+pub use super::cancel::CancelBehavior;
+use super::check;
+pub use super::offer::{Fate, Offer};
+
 /// Microseconds of a second.
-const SECOND: i64 = 1_000_000;
+pub(super) const SECOND: i64 = 1_000_000;
 /// What every address had before anything was delivered.
 pub const START_COUNT: i64 = 3_572;
 /// Seconds until an order begins.
 const START: i64 = 30;
 /// Seconds until a refill is done.
 const REFILL: i64 = 600;
-
-/// What becomes of orders of a service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// They are delivered.
-    Delivered,
-    /// They end when this percent is delivered.
-    Partial(i64),
-    /// The panel cancels them when they would begin.
-    Canceled,
-    /// The panel forgets them.
-    Lost,
-    /// They never begin.
-    Stuck,
-    /// They are delivered, and later said to be canceled.
-    Fickle,
-}
-
-/// A service on sale there.
-#[derive(Debug, Clone)]
-pub struct Offer {
-    /// Its name.
-    pub name: String,
-    /// Its type's word.
-    pub kind: &'static str,
-    /// Price of 1,000.
-    pub rate: Money,
-    /// Smallest order.
-    pub min: i64,
-    /// Largest order.
-    pub max: i64,
-    /// Delivered in a minute.
-    pub speed: i64,
-    /// Whether it is refilled.
-    pub refill: bool,
-    /// Whether it can be canceled.
-    pub cancel: bool,
-    /// What is said about it; nothing where it is empty.
-    pub desc: String,
-    /// What becomes of its orders.
-    pub fate: Fate,
-}
 
 /// An order as that panel has it.
 #[derive(Debug, Clone)]
@@ -72,9 +35,16 @@ pub struct Order {
     /// Everything that came with the call but the key.
     pub fields: BTreeMap<String, String>,
     placed: Time,
-    canceled: Option<Time>,
+    /// When it stops, which may be ahead.
+    pub(super) canceled: Option<Time>,
+    /// When it was first asked to cancel it.
+    pub(super) asked: Option<Time>,
+    pub(super) on_cancel: CancelBehavior,
     fate: Fate,
     speed: i64,
+    /// What fell away after it was completed, until a refill is done.
+    lost: i64,
+    refilled: Option<Time>,
 }
 
 /// The whole panel.
@@ -96,25 +66,6 @@ pub struct World {
     /// The last order of a service for an address.
     last: HashMap<(i64, String), i64>,
     next: i64,
-}
-
-impl Offer {
-    /// A plain service: 1.00 for 1,000, ten to ten thousand, 600 a minute.
-    #[must_use]
-    pub fn plain(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind: "Default",
-            rate: Money(1_000_000),
-            min: 10,
-            max: 10_000,
-            speed: 600,
-            refill: true,
-            cancel: true,
-            desc: String::new(),
-            fate: Fate::Delivered,
-        }
-    }
 }
 
 /// An order that this panel had before it was started anew.
@@ -139,16 +90,34 @@ impl Order {
     pub fn remember(&mut self, fate: Fate) {
         self.fate = fate;
     }
+
+    /// So much of it falls away.
+    pub fn lose(&mut self, lost: i64) {
+        (self.lost, self.refilled) = (lost, None);
+    }
+}
+
+/// For how many seconds an order was delivered by then.
+fn seconds_of(order: &Order, at: Time) -> i64 {
+    ((at.0 - order.placed.0) / SECOND - START).max(0)
+}
+
+/// How many were delivered by then where nothing stopped it.
+fn delivered_by(order: &Order, at: Time) -> i64 {
+    (order.speed * seconds_of(order, at) / 60).min(order.quantity)
 }
 
 /// Where an order stands: the word, and how much was delivered.
-fn standing(order: &Order, now: Time) -> (&'static str, i64) {
-    let seconds = ((now.0 - order.placed.0) / SECOND - START).max(0);
+pub(super) fn standing(order: &Order, now: Time) -> (&'static str, i64) {
+    let seconds = seconds_of(order, now);
     let begun = now.0 - order.placed.0 >= START * SECOND;
-    let all = (order.speed * seconds / 60).min(order.quantity);
-    if let Some(at) = order.canceled {
-        let before = ((at.0 - order.placed.0) / SECOND - START).max(0);
-        return ("Canceled", (order.speed * before / 60).min(order.quantity));
+    let all = delivered_by(order, now);
+    if let Some(at) = order.canceled.filter(|at| *at <= now) {
+        let delivered = match order.fate {
+            Fate::Stuck => 0,
+            _ => delivered_by(order, at),
+        };
+        return (if delivered == order.quantity { "Completed" } else { "Canceled" }, delivered);
     }
     match order.fate {
         Fate::Stuck => ("Pending", 0),
@@ -158,7 +127,10 @@ fn standing(order: &Order, now: Time) -> (&'static str, i64) {
             ("Partial", order.quantity * percent / 100)
         }
         Fate::Fickle if all == order.quantity && seconds > 3_600 => ("Canceled", 0),
-        _ if all == order.quantity => ("Completed", all),
+        _ if all == order.quantity => {
+            let lost = if order.refilled.is_some_and(|at| at <= now) { 0 } else { order.lost };
+            ("Completed", all - lost)
+        }
         _ => ("In progress", all),
     }
 }
@@ -243,8 +215,12 @@ impl World {
             fields: BTreeMap::new(),
             placed: Time(now.0 - (START + known.delivered * 60 / speed) * SECOND),
             canceled: None,
+            asked: None,
+            on_cancel: offer.on_cancel,
             fate: offer.fate,
             speed,
+            lost: 0,
+            refilled: None,
         };
         self.last.insert((known.service, known.link.clone()), known.id);
         self.orders.insert(known.id, order);
@@ -260,6 +236,10 @@ impl World {
             if !offer.desc.is_empty() {
                 said["desc"] = json!(offer.desc);
             }
+            if !offer.parameters.is_empty() {
+                let one = |(parameter, required): &(PanelParameter, bool)| json!({ "name": parameter, "required": required, "values": [] });
+                said["parameters"] = offer.parameters.iter().map(one).collect();
+            }
             said
         };
         Value::Array(self.offers.iter().map(one).collect())
@@ -271,16 +251,26 @@ impl World {
         else {
             return refusal("error.incorrect_service_id");
         };
-        let lines = get("comments").lines().filter(|line| !line.is_empty()).count();
-        let quantity = number(get("quantity")).or_else(|| i64::try_from(lines).ok()).unwrap_or_default();
+        let kind = PanelServiceType::parse(offer.kind).unwrap_or(PanelServiceType::Default);
+        if let Some(words) = check::wrong(kind, &offer.parameters, fields) {
+            return refusal(words);
+        }
+        let quantity = match kind.quantity() {
+            QuantitySource::One => 1,
+            QuantitySource::LinesOf(parameter) => {
+                i64::try_from(lines(get(parameter.as_str())).count()).unwrap_or_default()
+            }
+            QuantitySource::Named => number(get("quantity")).unwrap_or_default(),
+        };
         if quantity < offer.min {
             return refusal("neworder.error.min_quantity");
         }
         if quantity > offer.max {
             return refusal("neworder.error.max_quantity");
         }
+        let per = if kind.is_package() { 1 } else { 1_000 };
         let charge =
-            Money(i64::try_from(i128::from(offer.rate.0) * i128::from(quantity) / 1_000).unwrap_or(i64::MAX));
+            Money(i64::try_from(i128::from(offer.rate.0) * i128::from(quantity) / per).unwrap_or(i64::MAX));
         if charge > self.balance {
             return refusal("neworder.error.not_enough_funds");
         }
@@ -299,8 +289,12 @@ impl World {
             fields: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
             placed: now,
             canceled: None,
+            asked: None,
+            on_cancel: offer.on_cancel,
             fate: offer.fate,
             speed: offer.speed,
+            lost: 0,
+            refilled: None,
         };
         self.balance.0 -= charge.0;
         self.next += 1;
@@ -335,6 +329,9 @@ impl World {
         }
         self.next += 1;
         self.refills.insert(self.next, (id, now));
+        if let Some(order) = self.orders.get_mut(&id) {
+            order.refilled = Some(Time(now.0 + REFILL * SECOND));
+        }
         json!({ "refill": self.next.to_string() })
     }
 
@@ -345,28 +342,12 @@ impl World {
             Some(_) => json!({ "status": "Completed" }),
         }
     }
-
-    fn cancel(&mut self, id: &str, now: Time) -> Value {
-        let offers = &self.offers;
-        let order = number(id).and_then(|id| self.orders.get_mut(&id));
-        let Some(order) = order else { return refusal("Incorrect order ID") };
-        let may = offers.get(&order.service).is_some_and(|offer| offer.cancel);
-        let (word, delivered) = standing(order, now);
-        if !may || !matches!(word, "Pending" | "In progress") {
-            return refusal("Order cannot be canceled");
-        }
-        let back = i128::from(order.charge.0) * i128::from(order.quantity - delivered)
-            / i128::from(order.quantity.max(1));
-        order.canceled = Some(now);
-        self.balance.0 += i64::try_from(back).unwrap_or_default();
-        json!(1)
-    }
 }
 
-fn refusal(words: &str) -> Value {
+pub(super) fn refusal(words: &str) -> Value {
     json!({ "error": words })
 }
 
-fn number(text: &str) -> Option<i64> {
+pub(super) fn number(text: &str) -> Option<i64> {
     text.trim().parse().ok()
 }

@@ -11,7 +11,7 @@ use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::marketing::coupons::rules::{self, Terms};
 use crate::marketing::coupons::status;
-use crate::operations::orders::price::{Modifier, PriceChange};
+use crate::operations::orders::quote::{Modifier, PriceChange};
 use crate::work::Work;
 
 pub use crate::marketing::coupons::rules::Occasion;
@@ -23,8 +23,9 @@ pub struct Redeemed {
     pub coupon_id: i64,
     /// What the customer typed.
     pub code: String,
-    /// What it gives.
+    /// What it gives with a payment onto the balance.
     pub bonus: Money,
+    change: PriceChange,
     user_id: i64,
     works_with_balance: bool,
     only_unpaid: bool,
@@ -38,7 +39,7 @@ impl Redeemed {
             id: Some(self.coupon_id),
             name: self.code.clone(),
             kind: "coupon".to_owned(),
-            change: PriceChange::Amount(Money(-self.bonus.0)),
+            change: self.change,
             is_speedup: false,
             has_countries: false,
         }
@@ -133,6 +134,7 @@ fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Rede
         coupon_id: kept.id,
         code: kept.code.clone(),
         bonus: rules::bonus(&terms, of, places)?,
+        change: rules::change(&terms),
         user_id,
         works_with_balance: kept.works_with_balance,
         only_unpaid: kept.use_with_only_unpaid_orders,

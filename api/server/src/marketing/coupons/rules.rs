@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::fields;
 use crate::catalogue::texts::{self, Text, Texts};
+use crate::operations::orders::quote::PriceChange;
 use crate::refusal::Refusal;
 
 /// What a coupon has in every language.
@@ -257,7 +258,19 @@ pub(super) fn judge_paid(works_with_balance: bool, only_unpaid: bool) -> Result<
     }
 }
 
-/// What it gives, rounded down: never more than was promised; off an order never more than it costs.
+/// How it changes the cost of an order; the order's quote keeps it from going below nothing, and rounds once.
+pub(super) fn change(terms: &Terms) -> PriceChange {
+    let most = terms.amount;
+    match terms.calculation {
+        BonusCalculation::Percent => PriceChange::Off {
+            share: terms.percentage.unwrap_or_default(),
+            most: most.unwrap_or(Money(i64::MAX)),
+        },
+        BonusCalculation::Fixed => PriceChange::Amount(Money(-most.unwrap_or_default().0)),
+    }
+}
+
+/// What it gives with a payment onto the balance, rounded down: never more than was promised.
 pub(super) fn bonus(terms: &Terms, of: &Occasion, places: u8) -> Result<Money, Overflow> {
     let given = match (terms.calculation, terms.percentage) {
         (BonusCalculation::Percent, share) => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use panel_contract::amount::Fraction;
+use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Named;
 use panel_contract::discounts::{Discount, DiscountOverlap, DiscountService};
 use panel_contract::fields::FieldErrors;
@@ -14,6 +14,7 @@ use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::marketing::discounts::rules::{Draft, Line, Move};
 use crate::marketing::discounts::{DISCOUNTS, Record, running};
+use crate::operations::orders::quote::{Modifier, PriceTerms};
 use crate::table;
 use crate::work::Work;
 
@@ -72,6 +73,21 @@ pub(super) async fn check_services(work: &mut Work, lines: &[Line]) -> Result<()
         errors.add(format!("services.{at}.id"), format!("There is no service {id}."));
     }
     Ok(errors.or(())?)
+}
+
+/// What the services are sold at with their lines taken off; a lowest price of theirs holds.
+pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(i64, PriceTerms)>> {
+    let off: BTreeMap<i64, Fraction> = lines.iter().map(|line| (line.id, line.percent_ppm)).collect();
+    let ids: Vec<i64> = off.keys().copied().collect();
+    let sql =
+        Sql::new("SELECT id, default_price, min_price, pricing_per FROM services WHERE id IN ").ids(&ids);
+    let services: Vec<(i64, Money, Money, i64)> = work.all(sql.push(" ORDER BY id")).await?;
+    let terms = |(id, price, lowest, per): (i64, Money, Money, i64)| {
+        let share = off.get(&id).copied().unwrap_or_default();
+        let modifiers = vec![Modifier::off(None, String::new(), "discount", share)];
+        (id, PriceTerms { lowest, modifiers, ..PriceTerms::plain(price, per) })
+    };
+    Ok(services.into_iter().map(terms).collect())
 }
 
 pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {

@@ -1,5 +1,7 @@
 //! Buying a package: its orders are placed together, all of them paid, or none.
 
+use std::collections::BTreeMap;
+
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::fields::FieldErrors;
@@ -7,11 +9,12 @@ use panel_contract::orders::{OrderSource, OrderStatus};
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Parent, place};
-use crate::operations::orders::price::{Modifier, PriceChange};
+use crate::operations::orders::quote::{Modifier, PriceChange};
 use crate::work::Work;
 
 /// Orders of one package.
@@ -30,6 +33,8 @@ pub struct NewCombo {
     pub package: (Option<i64>, String, String),
     /// Services and how many of each.
     pub parts: Vec<(i64, i64)>,
+    /// Values of the services' targets, name and value, by service.
+    pub targets: BTreeMap<i64, Vec<(String, String)>>,
     /// Staff look at it first, whatever its services say.
     pub is_moderated: bool,
 }
@@ -46,6 +51,7 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
     if new.parts.is_empty() || new.parts.len() > MOST {
         return Err(FieldErrors::one("parts", format!("Choose 1 to {MOST} services.")).into());
     }
+    let mut answers = answers(work, new).await?;
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
@@ -60,7 +66,9 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
         let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
         let (parent, source) = (Some(Parent::ComboOrder(id)), OrderSource::Package);
         let modifiers = agreed.get(at).map(|cost| share_of(new, *cost)).into_iter().collect();
-        let order = NewOrder { source, parent, modifiers, is_moderated: new.is_moderated, ..plain };
+        let agreed_answers = answers.get_mut(at).map(std::mem::take);
+        let is_moderated = new.is_moderated;
+        let order = NewOrder { source, parent, modifiers, agreed_answers, is_moderated, ..plain };
         let placed = place(work, &order).await?;
         if placed.status == OrderStatus::Unpaid {
             let message = "The balance does not cover every order of the package.";
@@ -77,6 +85,38 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
     audit::record(work, "combo_order.placed", "combo_order", Change { id, old: json!({}), new: shown })
         .await?;
     Ok(id)
+}
+
+/// What the customer answered to each service, in the order of the parts. All that is wrong is named at once, with its
+/// service: `targets.17.Comments`.
+async fn answers(work: &mut Work, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
+    let mut errors = FieldErrors::default();
+    for service in new.targets.keys().filter(|id| new.parts.iter().all(|(part, _)| part != *id)) {
+        errors.add(format!("targets.{service}"), "The package does not have this service; leave it out.");
+    }
+    let mut all = Vec::with_capacity(new.parts.len());
+    for (service_id, quantity) in &new.parts {
+        let asking = Asking { service_id: *service_id, quantity: *quantity, may_leave: false };
+        let given = new.targets.get(service_id).map(Vec::as_slice).unwrap_or_default();
+        match asked::judge(work, asking, given).await {
+            Ok(answers) => all.push(answers),
+            Err(ApiError::Problem(told)) if !told.errors.0.is_empty() => {
+                name(&mut errors, *service_id, told.errors);
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(errors.or(all)?)
+}
+
+fn name(errors: &mut FieldErrors, service: i64, found: FieldErrors) {
+    for (field, messages) in found.0 {
+        let field = match field.strip_prefix("targets.") {
+            Some(name) => format!("targets.{service}.{name}"),
+            None => format!("targets.{service}"),
+        };
+        messages.into_iter().for_each(|message| errors.add(field.clone(), message));
+    }
 }
 
 /// What makes an order cost its share of the package.

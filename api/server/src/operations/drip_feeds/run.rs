@@ -1,4 +1,4 @@
-//! Starting a drip-feed and placing its runs. All runs are paid ahead and held; a run that cannot be placed keeps its
+//! Starting a drip-feed and placing its runs. All runs are paid ahead by one charge and held; a run that cannot be placed keeps its
 //! money and its turn, and is tried again.
 
 use panel_contract::amount::{Money, Overflow};
@@ -12,14 +12,15 @@ use serde_json::json;
 use super::{lock, written};
 use crate::app::App;
 use crate::audit::{self, Change};
+use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
-use crate::operations::orders::deal::{self, Buyer};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
-use crate::operations::orders::{commission, edit, price};
+use crate::operations::orders::quote::terms::{self, Buyer};
+use crate::operations::orders::{commission, edit};
 use crate::quarantine;
 use crate::work::Work;
 
@@ -45,8 +46,12 @@ pub struct NewDripFeed {
     pub runs: i64,
     /// Minutes from one to the next.
     pub minutes_between_runs: i64,
+    /// Where the customer is, by ISO code, where that is known: some discounts are for some countries.
+    pub country: Option<String>,
     /// The balance that pays all runs ahead.
     pub pays: BalanceType,
+    /// Values of the service's targets, for every run: name and value.
+    pub targets: Vec<(String, String)>,
 }
 
 fn check(new: &NewDripFeed, (allowed, min, max, step): (bool, i64, i64, i64)) -> Result<(), FieldErrors> {
@@ -76,30 +81,36 @@ fn check(new: &NewDripFeed, (allowed, min, max, step): (bool, i64, i64, i64)) ->
 pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     edit::url(&new.url)?;
     let sql = Sql::new(
-        "SELECT s.name, COALESCE(own.default_price, s.default_price), s.pricing_per,
-           s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated, s.min_quantity, s.max_quantity, s.quantity_step
-         FROM services s LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id = ?",
+        "SELECT s.name, s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated, s.min_quantity, s.max_quantity, s.quantity_step
+         FROM services s WHERE s.id = ?",
     );
-    let terms: Option<(String, Money, i64, bool, i64, i64, i64)> =
-        work.opt(sql.bind(new.user_id).bind(new.service_id)).await?;
-    let (name, price, per, allowed, min, max, step) =
-        terms.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
+    let service: Option<(String, bool, i64, i64, i64)> = work.opt(sql.bind(new.service_id)).await?;
+    let (name, allowed, min, max, step) =
+        service.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
     check(new, (allowed, min, max, step))?;
+    let asking = Asking { service_id: new.service_id, quantity: new.quantity, may_leave: false };
+    let answers = asked::judge(work, asking, &new.targets).await?;
     let places = settings::rounding_precision(work).await?;
     let (user_id, service_id) = (new.user_id, new.service_id);
-    let buyer = Buyer { user_id, service_id, in_package: false, country: None };
-    let deal = deal::of(work, buyer).await?;
-    let one = price::cost_above(price, deal.lowest, new.quantity, per, places, deal.changes())?.cost;
-    let cost = Money(one.0.checked_mul(new.runs).ok_or(Overflow)?);
+    let buyer = Buyer { user_id, service_id, in_package: false, country: new.country.as_deref() };
+    let terms = terms::of(work, buyer).await?;
+    // One charge, rounded once; the runs get shares of it that add up to it.
+    let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, places)?.cost;
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
-           minutes_between_runs, next_run_at, created_at, updated_at) VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           minutes_between_runs, answers, next_run_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    let sql =
-        sql.bind(name).bind(new.url.trim()).bind(new.user_id).bind(new.service_id).bind(new.runs).bind(price);
-    let sql =
-        sql.bind(per).bind(cost).bind(i64::from(places)).bind(new.quantity).bind(new.minutes_between_runs);
+    let sql = sql.bind(name).bind(new.url.trim()).bind(new.user_id).bind(new.service_id).bind(new.runs);
+    let sql = sql
+        .bind(terms.price)
+        .bind(terms.pricing_per)
+        .bind(cost)
+        .bind(i64::from(places))
+        .bind(new.quantity)
+        .bind(new.minutes_between_runs)
+        .bind(json!(answers).to_string());
     let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
     if cost > Money::ZERO {
         // Its first run may be placed in the same work.
@@ -110,6 +121,14 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     let shown = json!({ "runs": new.runs, "quantity": new.quantity, "cost": cost, "user_id": new.user_id });
     audit::record(work, "drip_feed.started", "drip_feed", Change { id, old: json!({}), new: shown }).await?;
     Ok(id)
+}
+
+/// What the customer answered when it began.
+async fn answers(work: &mut Work, id: i64) -> Result<Vec<Answer>> {
+    let sql = Sql::new("SELECT answers FROM drip_feeds WHERE id = ?").bind(id);
+    let (stored,): (String,) = work.one(sql).await?;
+    serde_json::from_str(&stored)
+        .map_err(|error| ApiError::Fault(format!("answers of drip-feed {id}: {error}")))
 }
 
 /// Places the next run of each drip-feed that is due; how many there were. Processes may do so side by side: a run is
@@ -163,7 +182,8 @@ pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
     let parts = advances::take(work, feed.owner(), feed.orders_count, cost).await?;
     let plain = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
     let (parent, source) = (Some(Parent::DripFeed(id)), OrderSource::DripFeed);
-    let placed = place(work, &NewOrder { source, parent, prepaid: Some(parts), ..plain }).await?;
+    let (prepaid, agreed_answers) = (Some(parts), Some(answers(work, id).await?));
+    let placed = place(work, &NewOrder { source, parent, prepaid, agreed_answers, ..plain }).await?;
     let (now, stamp) = (work.now, work.stamp());
     let is_last = feed.orders_count + 1 == feed.runs;
     let next = (!is_last).then_some(now.0 + feed.minutes_between_runs * 60_000_000);

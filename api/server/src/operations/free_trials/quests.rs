@@ -5,12 +5,14 @@ use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Named, Translations};
 use panel_contract::endpoints::free_trials::{
-    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests, UpdateFreeTrialQuest,
+    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests,
+    UnarchiveFreeTrialQuest, UpdateFreeTrialQuest,
 };
 use panel_contract::free_trials::{FreeTrialQuest, QuestActions};
 use panel_contract::moment::{Stamp, Time};
 use serde_json::{Value, json};
 
+use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::{record, texts};
 use crate::db::{Source, Sql};
@@ -19,7 +21,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
 use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::table::{Column, Join, Kind, Table};
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::texts_of;
 use crate::work::Work;
 
@@ -32,7 +34,10 @@ pub fn routes(api: Api) -> Api {
         .on::<GetFreeTrialQuest, _, _, _>(get)
         .on::<UpdateFreeTrialQuest, _, _, _>(update)
         .on::<ArchiveFreeTrialQuest, _, _, _>(archive)
+        .on::<UnarchiveFreeTrialQuest, _, _, _>(unarchive)
 }
+
+static NAMES: Index = Index::rows("free_trial_quests", &["name"]);
 
 /// All quests, newest first.
 pub static QUESTS: Table = Table {
@@ -70,7 +75,10 @@ pub static QUESTS: Table = Table {
         Column::new("created_at", "q.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "q.is_archived", Kind::Flag)],
-    common: &[],
+    common: &[
+        Arm::new("q.id", &NAMES, "name").here(&["q.name"]),
+        Arm::new("q.service_id", &SERVICE_TEXTS, "service"),
+    ],
     order: &[],
     kept: Some(("free_trial_quests", "")),
 };
@@ -114,12 +122,21 @@ async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTri
 }
 
 async fn archive(ctx: Ctx, req: Req<ArchiveFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
-    let id = req.path;
+    put_away(ctx, req.path, true).await
+}
+
+async fn unarchive(ctx: Ctx, req: Req<UnarchiveFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
+    put_away(ctx, req.path, false).await
+}
+
+async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<FreeTrialQuest>> {
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    write_archived(&mut work, id).await?;
-    let (old, new) = (json!({ "is_archived": false }), json!({ "is_archived": true }));
-    told(&mut work, ChangeAction::Archived, id, &quest.name, old, new).await?;
+    SHELF.judge(quest.is_archived, away)?;
+    if !away {
+        check_sold(&mut work, &quest).await?;
+    }
+    SHELF.put(&mut work, (id, &quest.name), away).await?;
     let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -134,6 +151,15 @@ async fn told(
 ) -> Result<()> {
     record::tell(work, Noted { action, model: ChangeModel::Quest, id, name }, &old, &new).await
 }
+
+// Rules
+
+const SHELF: Shelf = Shelf {
+    model: ChangeModel::Quest,
+    table: "free_trial_quests",
+    noun: "quest",
+    codes: ["quest_archived", "quest_not_archived"],
+};
 
 // Store
 
@@ -154,15 +180,18 @@ async fn check_service(work: &mut Work, fields: &Fields) -> Result<()> {
     Ok(())
 }
 
-async fn write_archived(work: &mut Work, id: i64) -> Result<()> {
-    let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE free_trial_quests SET is_archived = TRUE, updated_at = ? WHERE id = ? AND NOT is_archived",
-    );
-    match work.exec(sql.bind(stamp).bind(id)).await? {
-        1 => Ok(()),
-        _ => Err(ApiError::conflict("quest_archived", "This quest is archived already.")),
+/// A quest comes back only while what it gives is sold.
+async fn check_sold(work: &mut Work, quest: &Record) -> Result<()> {
+    let sql =
+        Sql::new("SELECT count(*) FROM services WHERE id = ? AND NOT is_archived").bind(quest.service_id);
+    if work.one::<(i64,)>(sql).await?.0 > 0 {
+        return Ok(());
     }
+    let message = format!(
+        "Its service {} \"{}\" is archived; restore the service, or choose another for the quest first.",
+        quest.service_id, quest.service_name
+    );
+    Err(ApiError::conflict("service_archived", message))
 }
 
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
@@ -279,8 +308,12 @@ impl Record {
     fn shown(self) -> FreeTrialQuest {
         FreeTrialQuest {
             translations: self.texts(),
-            // Whoever sees the list may do both.
-            actions: QuestActions { editable: true, archivable: !self.is_archived },
+            // Who sees the list may do all of it.
+            actions: QuestActions {
+                editable: true,
+                archivable: !self.is_archived,
+                unarchivable: self.is_archived,
+            },
             id: self.id,
             name: self.name,
             image: self.image,

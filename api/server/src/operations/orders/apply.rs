@@ -18,11 +18,15 @@ use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::marketing::coupons::redeem;
 use crate::marketing::order_widgets::intake;
+use crate::operations::cancel_requests::rules::Event;
+use crate::operations::cancel_requests::store as cancel_requests;
+use crate::operations::combo_orders;
+use crate::operations::grades::promotion;
 use crate::operations::orders::commission::{self, Owed};
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
-use crate::operations::orders::tell;
+use crate::operations::orders::{tell, undo};
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -34,6 +38,8 @@ pub struct Wanted {
     pub ids: Vec<i64>,
     /// How, for a cancel.
     pub cancel: Option<CancelInput>,
+    /// Whether the orders can be restored by themselves: not where they follow the record that they belong to.
+    pub is_undoable: bool,
 }
 
 /// Why an order was left as it was.
@@ -152,6 +158,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
     });
+    let before = undo::before(work, wanted, moves).await?;
     store::write_moves(work, moves, &words).await?;
     let charged: Vec<&Moved> = moves.iter().filter(|moved| moved.charged).collect();
     store::write_payments(work, &charged).await?;
@@ -165,22 +172,28 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
             redeem::free(work, &unpaid.map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
             store::ask_to_cancel_attempts(work, &ids()).await?;
             store::end_attempts(work, &ids()).await?;
+            cancel_requests::close(work, Event::OrderCanceled, &returned(moves)).await?;
         }
         Action::Complete => {
+            promotion::promote_customers_of(work, &ids()).await?;
             store::complete_by_hand(work, &ids()).await?;
             store::end_attempts(work, &ids()).await?;
+            cancel_requests::close(work, Event::OrderCompleted, &returned(moves)).await?;
         }
         _ => {}
     }
-    audit::record_all(
-        work,
-        wanted.action.event(),
-        "order",
-        moves.iter().map(|moved| changed(moved, &words)).collect(),
-    )
-    .await?;
+    let changes = moves.iter().map(|moved| changed(moved, &words)).collect();
+    audit::record_undoable(work, wanted.action.event(), &undo::ORDERS, &before, changes).await?;
+    if matches!(wanted.action, Action::Cancel | Action::Complete) {
+        combo_orders::follow_ended(work, &ids()).await?;
+    }
     tell::moved(work, moves).await?;
     write_letters(work, wanted, moves, &words).await
+}
+
+/// What each order returned with this change.
+fn returned(moves: &[Moved]) -> Vec<(i64, Money)> {
+    moves.iter().map(|moved| (moved.facts.id, moved.returned_total())).collect()
 }
 
 async fn move_money(work: &mut Work, moves: &[Moved], owed: &[Owed]) -> Result<()> {
@@ -309,6 +322,11 @@ impl Applied {
         }
     }
 
+    /// The money that went back to customers.
+    pub fn returned(&self) -> Result<Money> {
+        Ok(Money::sum(self.moved.iter().map(Moved::returned_total))?)
+    }
+
     /// What came of orders that follow what they belong to: those that had moved on by themselves stay as they are;
     /// any other refusal (money that cannot go back) refuses the whole.
     pub fn followed(self) -> Result<Vec<i64>> {
@@ -328,6 +346,12 @@ impl Applied {
         self.refused.into_iter().map(|(id, refused)| (id, skipped(id, refused).message)).collect()
     }
 
+    /// The orders that moved, and why the others stayed as they were.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<Moved>, Vec<Skipped>) {
+        (self.moved, self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect())
+    }
+
     /// The answer of a bulk action; when nothing moved, that is an error which says why.
     pub fn bulk(self, dry_run: bool) -> Result<BulkOutcome> {
         let users: BTreeSet<i64> = self
@@ -337,15 +361,17 @@ impl Applied {
             .map(|moved| moved.facts.user_id)
             .collect();
         let processed = i64::try_from(self.moved.len()).unwrap_or(i64::MAX);
-        let returned = Money::sum(self.moved.iter().map(Moved::returned_total))?;
-        let totals =
-            BulkTotals { orders: processed, returned, users: i64::try_from(users.len()).unwrap_or(i64::MAX) };
+        let returned = self.returned()?;
+        let charged =
+            Money::sum(self.moved.iter().filter(|moved| moved.charged).map(|moved| moved.facts.cost))?;
+        let users = i64::try_from(users.len()).unwrap_or(i64::MAX);
+        let totals = BulkTotals { orders: processed, returned, users, charged };
         let skipped: Vec<Skipped> =
             self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();
         if processed == 0 {
-            return Err(nothing_done(&skipped));
+            return Err(ApiError::nothing_processed("order_ids", "orders", skipped));
         }
-        Ok(BulkOutcome { processed, skipped, totals, dry_run })
+        Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None })
     }
 }
 
@@ -356,10 +382,4 @@ fn skipped(id: i64, refused: Refused) -> Skipped {
         }
         Refused::Rule(refusal) => Skipped { id, code: refusal.code.into(), message: refusal.message },
     }
-}
-
-fn nothing_done(skipped: &[Skipped]) -> ApiError {
-    let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
-    let message = format!("None of the {} orders could be changed. The first: {first}", skipped.len());
-    ApiError::invalid("order_ids", "nothing_processed", message)
 }

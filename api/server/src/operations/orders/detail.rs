@@ -253,6 +253,7 @@ struct AttemptRow {
     last_error: Option<String>,
     last_request: Option<String>,
     last_answer: Option<String>,
+    not_forwarded: String,
     alert_at: Option<Time>,
     sent_at: Option<Time>,
     cancel_requested_at: Option<Time>,
@@ -275,7 +276,7 @@ async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
            e.status, e.charge, e.initial_quantity,
-           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.alert_at, e.sent_at,
+           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.not_forwarded, e.alert_at, e.sent_at,
            e.cancel_requested_at, e.created_at
          FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
@@ -296,6 +297,7 @@ async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
         last_error: row.last_error,
         last_request: row.last_request,
         last_answer: row.last_answer,
+        not_forwarded: serde_json::from_str(&row.not_forwarded).unwrap_or_default(),
         alert_at: row.alert_at,
         cancel_requested_at: row.cancel_requested_at,
         created_at: row.created_at,

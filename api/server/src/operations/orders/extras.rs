@@ -1,12 +1,12 @@
 //! What an order can have beside its service, at the panel's charge: being sped up, and a guarantee (it is refilled although
-//! its service is not). Each is a share on top of what the customer's deal left.
+//! its service is not). Each is a share on top of what the customer's terms left.
 
 use panel_contract::amount::Fraction;
 
 use crate::configuration::settings;
 use crate::db::Source;
 use crate::http::error::Result;
-use crate::operations::orders::price::{Modifier, PriceChange};
+use crate::operations::orders::quote::{Modifier, PriceChange};
 
 /// The changes of the price, in order.
 pub async fn of(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {

@@ -9,12 +9,11 @@ use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
 
 /// Texts of orders.
-pub static ORDER_TEXTS: Index = Index { table: "orders", fts: "orders_fts", columns: &["url"] };
+pub static ORDER_TEXTS: Index = Index::trigrams("orders", &["url"]);
 /// Texts of users.
-pub static USER_TEXTS: Index =
-    Index { table: "users", fts: "users_fts", columns: &["name", "email", "telegram_username"] };
+pub static USER_TEXTS: Index = Index::trigrams("users", &["name", "email", "telegram_username"]);
 /// Texts of services.
-pub static SERVICE_TEXTS: Index = Index { table: "services", fts: "services_fts", columns: &["name"] };
+pub static SERVICE_TEXTS: Index = Index::trigrams("services", &["name"]);
 
 /// All orders, newest first.
 pub static ORDERS: Table = BASE;
@@ -45,9 +44,9 @@ const BASE: Table = Table {
         Column::new("combo_order_id", "o.combo_order_id", Kind::Id),
     ],
     common: &[
-        Arm { key: "o.id", index: &ORDER_TEXTS, here: &["o.url"], column: "url" },
-        Arm { key: "o.user_id", index: &USER_TEXTS, here: &[], column: "user" },
-        Arm { key: "o.service_id", index: &SERVICE_TEXTS, here: &[], column: "service" },
+        Arm::new("o.id", &ORDER_TEXTS, "url").here(&["o.url"]),
+        Arm::new("o.user_id", &USER_TEXTS, "user"),
+        Arm::new("o.service_id", &SERVICE_TEXTS, "service"),
     ],
     order: &[],
     kept: Some(("orders", "")),
@@ -85,6 +84,10 @@ const COLUMNS: &[Column] = &[
     Column::new("has_no_active_providers", "o.has_no_active_providers", Kind::Flag)
         .counted(Group::Set("no_active_providers")),
     Column::new("comment", "o.comment", Kind::Text).nullable(),
+    Column::new("keyword", "o.keyword", Kind::Text).nullable().hidden(),
+    Column::new("seo_keyword", "o.seo_keyword", Kind::Text).nullable().hidden(),
+    Column::new("countries", "o.countries", Kind::Text).hidden(),
+    Column::new("child_id", "o.child_id", Kind::Id).nullable().hidden(),
     Column::new("subscription_id", "o.subscription_id", Kind::Id).nullable(),
     Column::new("drip_feed_id", "o.drip_feed_id", Kind::Id).nullable(),
     Column::new("combo_order_id", "o.combo_order_id", Kind::Id).nullable(),

@@ -3,15 +3,14 @@
 pub mod apply;
 pub mod commission;
 pub mod create;
-pub mod deal;
 pub mod detail;
 pub mod edit;
 pub mod extras;
 pub mod list;
 pub mod place;
-pub mod price;
 pub mod promoted;
 pub mod provider;
+pub mod quote;
 pub mod refill;
 pub mod refund;
 pub mod routes;
@@ -20,5 +19,6 @@ pub mod same_url;
 pub mod statistics;
 pub mod store;
 pub mod tell;
+pub mod undo;
 
 pub use routes::routes;

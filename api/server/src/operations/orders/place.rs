@@ -2,6 +2,7 @@
 //!
 //! An order that its customer's balance cannot pay is unpaid; activating it charges it and asks for moderation then.
 
+mod answers;
 mod terms;
 
 use std::collections::BTreeMap;
@@ -13,16 +14,16 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::catalogue::targets::asked;
+use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
-use crate::operations::orders::deal::{self, Buyer, Deal};
 use crate::operations::orders::place::terms::{Terms, check, terms};
-use crate::operations::orders::price::{self, Modifier, PriceChange, Priced};
+use crate::operations::orders::quote::terms::{self as price_terms, Buyer};
+use crate::operations::orders::quote::{Modifier, PriceChange, PriceQuote, PriceTerms};
 use crate::operations::orders::{extras, same_url, tell};
 use crate::work::Work;
 
@@ -39,7 +40,7 @@ pub struct NewOrder {
     pub quantity: i64,
     /// Where it comes from.
     pub source: OrderSource,
-    /// What changes its price beside the customer's deal, in order.
+    /// What changes its price beside the customer's terms, in order.
     pub modifiers: Vec<Modifier>,
     /// Sped up, at the panel's charge; the service must allow it.
     pub speedup: bool,
@@ -55,12 +56,16 @@ pub struct NewOrder {
     pub is_free: bool,
     /// Values of the service's targets: name and value.
     pub targets: Vec<(String, String)>,
+    /// Answers that were judged and agreed before, instead of `targets`: the runs of a drip-feed have theirs.
+    pub agreed_answers: Option<Vec<Answer>>,
     /// Staff look at it first, whatever its service says.
     pub is_moderated: bool,
     /// What places it, when that is not a person.
     pub parent: Option<Parent>,
     /// The order widget that it comes through.
     pub widget: Option<i64>,
+    /// Its id at the child panel that places it.
+    pub child_id: Option<i64>,
     /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
     pub prepaid: Option<Vec<(BalanceType, Money)>>,
 }
@@ -96,9 +101,11 @@ impl NewOrder {
             pays: vec![BalanceType::Main],
             is_free: false,
             targets: Vec::new(),
+            agreed_answers: None,
             is_moderated: false,
             parent: None,
             widget: None,
+            child_id: None,
             prepaid: None,
         }
     }
@@ -125,53 +132,61 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     if terms.forbids_orders_with_same_url {
         same_url::check(work, new).await?;
     }
-    let targets = asked::judge(work, new.service_id, &new.targets, new.parent.is_some()).await?;
+    let answers = answers(work, new).await?;
     let (places, limit) = (terms.settings.places(), terms.settings.limit());
     let price = if new.is_free { Money::ZERO } else { terms.price };
-    let mut deal = deal(work, new).await?;
-    let cost_of = |deal: &Deal| {
-        price::cost_above(price, deal.lowest, new.quantity, terms.pricing_per, places, deal.changes())
-    };
-    let mut priced = cost_of(&deal)?;
+    let mut prices = prices(work, new, PriceTerms::plain(price, terms.pricing_per)).await?;
+    let mut quote = prices.quote(new.quantity, places)?;
     let pays = |cost| balances.get(&new.user_id).and_then(|user| pay(cost, &new.pays, user));
-    let coupon = coupon(work, new, &deal, &priced, places).await?;
+    let coupon = coupon(work, new, &prices, quote.cost, places).await?;
     if let Some(coupon) = &coupon {
-        deal.modifiers.push(coupon.modifier());
-        priced = cost_of(&deal)?;
-        coupon.check_payment(pays(priced.cost).is_some())?;
+        prices.modifiers.push(coupon.modifier());
+        quote = prices.quote(new.quantity, places)?;
+        coupon.check_payment(pays(quote.cost).is_some())?;
     }
     if let Some(widget) = &widget {
-        intake::check_cost(work, widget, priced.cost).await?;
+        intake::check_cost(work, widget, quote.cost).await?;
     }
     let payment = match &new.prepaid {
         Some(parts) => {
-            priced.cost = Money::sum(parts.iter().map(|part| part.1))?;
+            quote.cost = Money::sum(parts.iter().map(|part| part.1))?;
             Some(parts.clone())
         }
-        None => pays(priced.cost),
+        None => pays(quote.cost),
     };
     let looks =
-        new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| priced.cost > limit);
+        new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| quote.cost > limit);
     let (status, approval) = standing(payment.is_some(), looks);
-    let order = Row { terms: &terms, price, priced: &priced, places, status, approval };
+    let order = Row { terms: &terms, price, quote: &quote, places, status, approval };
     let id = insert(work, new, &order).await?;
-    deal::write(work, id, &deal.modifiers, &priced).await?;
-    write_targets(work, id, targets).await?;
+    price_terms::write(work, id, &prices.modifiers, &quote).await?;
+    answers::write(work, id, new, &answers).await?;
+    write_answers(work, id, answers).await?;
     write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
-        note_usage(work, id, &coupon, &priced, payment.is_some()).await?;
+        note_usage(work, id, &coupon, &quote, payment.is_some()).await?;
     }
     if let Some(payment) = payment {
-        let owed = affiliate.map(|affiliate| Owed::new(id, priced.cost, places, affiliate));
+        let owed = affiliate.map(|affiliate| Owed::new(id, quote.cost, places, affiliate));
         charge(work, new, id, payment, owed.as_slice(), balances).await?;
     }
-    let mut shown = json!({ "status": status, "cost": priced.cost, "user_id": new.user_id });
+    let mut shown = json!({ "status": status, "cost": quote.cost, "user_id": new.user_id });
     if status == OrderStatus::InProcessing && !terms.has_active_providers {
         shown["has_no_active_providers"] = json!(true);
     }
     audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
     tell::placed(work, id).await?;
-    Ok(Placed { id, status, cost: priced.cost })
+    Ok(Placed { id, status, cost: quote.cost })
+}
+
+/// What the customer answered. A subscription has no answers for contents that it finds by itself.
+async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
+    if let Some(agreed) = &new.agreed_answers {
+        return Ok(agreed.clone());
+    }
+    let (service_id, quantity) = (new.service_id, new.quantity);
+    let may_leave = matches!(new.parent, Some(Parent::Subscription(_)));
+    asked::judge(work, Asking { service_id, quantity, may_leave }, &new.targets).await
 }
 
 /// The widget of an order.
@@ -196,27 +211,27 @@ async fn lock_people(
 
 /// What is free or was paid ahead has its cost already; what was agreed for a package is its cost, and whatever is taken off
 /// for its customer was taken off the whole.
-async fn deal(work: &mut Work, new: &NewOrder) -> Result<Deal> {
-    let mut deal = Deal::default();
+async fn prices(work: &mut Work, new: &NewOrder, plain: PriceTerms) -> Result<PriceTerms> {
+    let mut terms = plain;
     let is_agreed = new.modifiers.iter().any(|modifier| matches!(modifier.change, PriceChange::To(_)));
     if !new.is_free && new.prepaid.is_none() && !is_agreed {
         let in_package = matches!(new.parent, Some(Parent::ComboOrder(_)));
         let (user_id, service_id, country) = (new.user_id, new.service_id, new.country.as_deref());
-        deal = deal::of(work, Buyer { user_id, service_id, in_package, country }).await?;
+        terms = price_terms::of(work, Buyer { user_id, service_id, in_package, country }).await?;
     }
-    deal.modifiers.extend(new.modifiers.iter().cloned());
+    terms.modifiers.extend(new.modifiers.iter().cloned());
     if !new.is_free && new.prepaid.is_none() {
-        deal.modifiers.extend(extras::of(work, new.speedup, new.guarantee).await?);
+        terms.modifiers.extend(extras::of(work, new.speedup, new.guarantee).await?);
     }
-    Ok(deal)
+    Ok(terms)
 }
 
 /// The coupon of an order, as it can be used for it; the customer is locked already.
 async fn coupon(
     work: &mut Work,
     new: &NewOrder,
-    deal: &Deal,
-    priced: &Priced,
+    terms: &PriceTerms,
+    cost: Money,
     places: u8,
 ) -> Result<Option<Redeemed>> {
     let Some(code) = new.coupon.as_deref().filter(|_| !new.is_free && new.prepaid.is_none()) else {
@@ -224,9 +239,9 @@ async fn coupon(
     };
     let occasion = Occasion {
         payment_type: CouponPaymentType::Order,
-        amount: priced.cost,
-        has_discount: deal.has_discount(),
-        has_own_price: deal.has_own_price,
+        amount: cost,
+        has_discount: terms.has_discount(),
+        has_own_price: terms.has_own_price,
     };
     redeem::of_code(work, code, new.user_id, occasion, places).await.map(Some)
 }
@@ -256,7 +271,7 @@ fn standing(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>
 struct Row<'a> {
     terms: &'a Terms,
     price: Money,
-    priced: &'a Priced,
+    quote: &'a PriceQuote,
     places: u8,
     status: OrderStatus,
     approval: Option<Approval>,
@@ -278,7 +293,7 @@ async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64>
     .bind(new.source.as_str())
     .bind(new.user_id)
     .bind(new.service_id)
-    .bind(order.priced.cost)
+    .bind(order.quote.cost)
     .bind(order.price)
     .bind(order.terms.pricing_per)
     .bind(i64::from(order.places))
@@ -317,15 +332,15 @@ async fn write_satellites(work: &mut Work, id: i64, payment: &[(BalanceType, Mon
     Ok(())
 }
 
-async fn write_targets(work: &mut Work, id: i64, targets: Vec<(String, String)>) -> Result<()> {
-    if targets.is_empty() {
+async fn write_answers(work: &mut Work, id: i64, answers: Vec<Answer>) -> Result<()> {
+    if answers.is_empty() {
         return Ok(());
     }
-    let rows = targets.into_iter().map(|(name, value)| vec![name.into(), value.into()]);
+    let rows = answers.into_iter().map(|one| vec![one.target_id.into(), one.name.into(), one.value.into()]);
     let sql = Sql::new(
-        "INSERT INTO order_targetable_values (order_id, name, value) SELECT ?, r.name, r.value FROM ",
+        "INSERT INTO order_targetable_values (order_id, target_id, name, value) SELECT ?, r.target, r.name, r.value FROM ",
     );
-    work.exec(sql.bind(id).rows("r", &["name", "value"], rows.collect())).await?;
+    work.exec(sql.bind(id).rows("r", &["target", "name", "value"], rows.collect())).await?;
     Ok(())
 }
 
@@ -334,11 +349,11 @@ async fn note_usage(
     work: &mut Work,
     id: i64,
     coupon: &Redeemed,
-    priced: &Priced,
+    quote: &PriceQuote,
     is_paid: bool,
 ) -> Result<()> {
-    let spent = priced.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
-    let received = if is_paid { priced.cost } else { Money::ZERO };
+    let spent = quote.steps.last().map_or(Ok(Money::ZERO), |step| step.0.minus(step.1))?;
+    let received = if is_paid { quote.cost } else { Money::ZERO };
     redeem::write(work, coupon, Usage { paid: Paid::Order(id), received, spent }).await
 }
 

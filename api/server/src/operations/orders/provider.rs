@@ -3,18 +3,22 @@
 
 use std::collections::HashMap;
 
-use panel_contract::common::{BulkOutcome, BulkTotals, Skipped};
+use panel_contract::amount::Money;
+use panel_contract::common::{BulkOutcome, BulkTotals, OrderProviderCost, ProviderCosts, Skipped};
 use panel_contract::orders::ChangeProviderInput;
 use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
+use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, Facts};
+use crate::refusal::{Refusal, RefusalKind};
 use crate::supply::available::available;
 use crate::supply::dispatch;
-use crate::supply::ratio::{self, Share};
+use crate::supply::rates::Rates;
+use crate::supply::ratio::{self, Amount, Share};
 use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
@@ -22,69 +26,138 @@ struct Provider {
     external_panel_id: Option<i64>,
     external_panel_service_id: Option<String>,
     is_available: bool,
+    source_price: Money,
+    source_currency: String,
+    source_pricing_per: i64,
 }
 
 /// Moves the orders that may; the others are reported.
 pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<BulkOutcome> {
     let ids = rules::check_ids(&input.order_ids)?;
-    if input.quantity.is_some_and(|quantity| quantity < 1) {
-        return Err(ApiError::invalid(
-            "quantity",
-            "quantity_not_positive",
-            "Order at least 1, or leave it out for what is undelivered.",
-        ));
-    }
+    let reason = rules::check_change(input)?;
     let provider = active_provider(work, input.provider_id).await?;
     let facts: HashMap<i64, Facts> =
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
+    let supplied = supplied(work, &ids).await?;
+    let canceling = cancel_requests::open_of(work, &ids).await?;
     let (mut moved, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
-        let Some(facts) = facts.get(&id) else {
-            skipped.push(Skipped {
-                id,
-                code: "not_found".into(),
-                message: format!("There is no order {id}."),
-            });
+        let Some((facts, supplied)) = facts.get(&id).zip(supplied.get(&id)) else {
+            let message = format!("There is no order {id}.");
+            skipped.push(Skipped { id, code: "not_found".into(), message });
             continue;
         };
-        match rules::judge(Action::ChangeProvider, facts.state()) {
+        let judged = match canceling.contains_key(&id) {
+            true => Err(Refusal::conflict(
+                "order_cancel_requested",
+                "The customer requested to cancel this order; confirm or refuse that request first.",
+            )),
+            false => quantity(input, facts, supplied),
+        };
+        match judged {
+            Ok(quantity) => moved.push((id, quantity)),
+            // Of a single order the field says what is wrong.
+            Err(refusal) if input.order_ids.len() == 1 && refusal.kind != RefusalKind::Conflict => {
+                return Err(refusal.into());
+            }
             Err(refusal) => skipped.push(Skipped { id, code: refusal.code.into(), message: refusal.message }),
-            Ok(_) => match input.quantity.unwrap_or(facts.quantity - facts.current_quantity) {
-                quantity if quantity < 1 => {
-                    skipped.push(Skipped {
-                        id,
-                        code: "order_delivered".into(),
-                        message: "Nothing of this order is undelivered; give a quantity.".into(),
-                    });
-                }
-                quantity => moved.push((id, quantity)),
-            },
         }
     }
     if moved.is_empty() {
-        let first = skipped.first().map_or_else(String::new, |skip: &Skipped| skip.message.clone());
-        return Err(ApiError::invalid(
-            "order_ids",
-            "nothing_processed",
-            format!("None of the {} orders could be moved. The first: {first}", skipped.len()),
-        ));
+        return Err(ApiError::nothing_processed("order_ids", "orders", skipped));
     }
-    write(work, input.provider_id, &provider, &moved).await?;
-    let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
+    let amounts = write(work, input.provider_id, &provider, (&moved, reason)).await?;
+    let costs = costs(work, &provider, (&moved, &amounts), (&facts, &supplied)).await?;
     let dry_run = work.ctx().meta.dry_run;
-    Ok(BulkOutcome {
-        processed,
-        skipped,
-        totals: BulkTotals { orders: processed, ..BulkTotals::default() },
-        dry_run,
-    })
+    if !dry_run && !input.confirm_negative_margin {
+        unless_at_a_loss(&costs)?;
+    }
+    let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
+    let totals = BulkTotals { orders: processed, ..BulkTotals::default() };
+    Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs) })
+}
+
+/// How much of an order goes to the provider.
+fn quantity(input: &ChangeProviderInput, facts: &Facts, supplied: &Supplied) -> Result<i64, Refusal> {
+    rules::judge(Action::ChangeProvider, facts.state())?;
+    let most = rules::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
+    rules::quantity_to_order(input, most)
+}
+
+/// What it costs, by the provider's price as it is now.
+async fn costs(
+    work: &mut Work,
+    provider: &Provider,
+    (moved, amounts): (&[(i64, i64)], &HashMap<i64, Amount>),
+    (facts, supplied): (&HashMap<i64, Facts>, &HashMap<i64, Supplied>),
+) -> Result<ProviderCosts> {
+    let rates = Rates::read(work).await?;
+    let (mut orders, mut all) = (Vec::new(), Vec::new());
+    for (id, quantity) in moved {
+        let ordered = amounts.get(id).map_or(*quantity, |amount| amount.ordered);
+        let cost = rules::provider_cost(ordered, provider.source_price, provider.source_pricing_per);
+        let cost = cost.and_then(|cost| rates.to_own(cost, &provider.source_currency));
+        let of = facts.get(id).zip(supplied.get(id)).zip(cost);
+        let money = of.map(|((facts, supplied), cost)| {
+            (Money(facts.cost.0 - facts.refunded.0), supplied.provider_cost, cost)
+        });
+        let margin = money.map(|(revenue, charged, cost)| rules::margin(revenue, charged, cost));
+        orders.push(OrderProviderCost { id: *id, quantity: *quantity, margin });
+        all.push(money);
+    }
+    let total = match all.into_iter().collect::<Option<Vec<_>>>() {
+        Some(all) => Some(rules::margin(
+            Money::sum(all.iter().map(|one| one.0))?,
+            Money::sum(all.iter().map(|one| one.1))?,
+            Money::sum(all.iter().map(|one| one.2))?,
+        )),
+        None => None,
+    };
+    Ok(ProviderCosts { total, orders })
+}
+
+/// Refuses orders that would be delivered at a loss, which the caller did not confirm.
+fn unless_at_a_loss(costs: &ProviderCosts) -> Result<(), Refusal> {
+    let is_loss = |order: &&OrderProviderCost| order.margin.is_some_and(|margin| margin.margin < Money::ZERO);
+    let losses = costs.orders.iter().filter(is_loss).count();
+    let Some(first) = costs.orders.iter().find(is_loss) else { return Ok(()) };
+    let cost = first.margin.map_or(Money::ZERO, |margin| margin.provider_cost);
+    let message = format!(
+        "{losses} of these orders would be delivered at a loss (order {} costs {cost} there); choose another provider or quantity, or confirm the loss.",
+        first.id
+    );
+    Err(Refusal::invalid("confirm_negative_margin", "negative_margin", message))
+}
+
+// Store
+
+/// What providers did for an order so far.
+#[derive(Debug, Clone, Copy, sqlx::FromRow)]
+struct Supplied {
+    id: i64,
+    /// What they charged.
+    provider_cost: Money,
+    /// Units that a provider still delivers although it was asked to cancel, as it refused.
+    still_coming: i64,
+}
+
+async fn supplied(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Supplied>> {
+    let sql = Sql::new(
+        "SELECT o.id, o.provider_cost, (SELECT CAST(COALESCE(sum(COALESCE(e.remains, e.initial_quantity)
+             * COALESCE(e.sold_quantity, e.initial_quantity) / e.initial_quantity), 0) AS BIGINT)
+           FROM external_panel_orders e WHERE e.order_id = o.id AND e.cancel_answered_at IS NOT NULL AND e.ended_at IS NULL
+             AND e.initial_quantity > 0 AND e.status IN ('Pending', 'In progress', 'Processing')) AS still_coming
+         FROM orders o WHERE o.id IN ",
+    );
+    let rows: Vec<Supplied> = work.all(sql.ids(ids)).await?;
+    Ok(rows.into_iter().map(|supplied| (supplied.id, supplied)).collect())
 }
 
 async fn active_provider(work: &mut Work, id: i64) -> Result<Provider> {
     let sql = Sql::new(concat!(
         "SELECT p.external_panel_id, p.external_panel_service_id, ",
         available!(),
-        " AS is_available FROM providers p WHERE p.id = ?"
+        " AS is_available, p.source_price, COALESCE(p.source_currency, '') AS source_currency, p.source_pricing_per FROM providers p WHERE p.id = ?"
     ));
     let provider: Option<Provider> = work.opt(sql.bind(id)).await?;
     let wrong = |message: String| ApiError::invalid("provider_id", "provider_not_available", message);
@@ -95,7 +168,12 @@ async fn active_provider(work: &mut Work, id: i64) -> Result<Provider> {
     Ok(provider)
 }
 
-async fn write(work: &mut Work, provider_id: i64, provider: &Provider, moved: &[(i64, i64)]) -> Result<()> {
+async fn write(
+    work: &mut Work,
+    provider_id: i64,
+    provider: &Provider,
+    (moved, reason): (&[(i64, i64)], Option<String>),
+) -> Result<HashMap<i64, Amount>> {
     let now = work.now;
     let ids: Vec<i64> = moved.iter().map(|order| order.0).collect();
     store::ask_to_cancel_attempts(work, &ids).await?;
@@ -103,8 +181,8 @@ async fn write(work: &mut Work, provider_id: i64, provider: &Provider, moved: &[
         |(order, quantity): &(i64, i64)| Share { order: *order, provider: provider_id, quantity: *quantity };
     let amounts = ratio::amounts(work, &moved.iter().map(share).collect::<Vec<_>>()).await?;
     let rows: Vec<Vec<Val>> = amounts
-        .into_iter()
-        .map(|(id, amount)| vec![id.into(), amount.ordered.into(), amount.sold.into()])
+        .iter()
+        .map(|(id, amount)| vec![(*id).into(), amount.ordered.into(), amount.sold.into()])
         .collect();
     let sql = Sql::new(
         "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, sold_quantity, due_at, created_at, updated_at)
@@ -121,10 +199,13 @@ async fn write(work: &mut Work, provider_id: i64, provider: &Provider, moved: &[
     let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(&ids);
     work.exec(sql).await?;
     dispatch::taken_up(work, &ids).await?;
-    let changes = moved.iter().map(|(id, quantity)| Change {
-        id: *id,
-        old: json!({}),
-        new: json!({ "provider_id": provider_id, "quantity": quantity }),
+    let changes = moved.iter().map(|(id, quantity)| {
+        let mut new = json!({ "provider_id": provider_id, "quantity": quantity });
+        if let Some(reason) = &reason {
+            new["reason"] = json!(reason);
+        }
+        Change { id: *id, old: json!({}), new }
     });
-    audit::record_all(work, Action::ChangeProvider.event(), "order", changes.collect()).await
+    audit::record_all(work, Action::ChangeProvider.event(), "order", changes.collect()).await?;
+    Ok(amounts)
 }

@@ -108,6 +108,9 @@ pub async fn write_params(
         }
     }
     errors.or(())?;
+    if *input == AutoRefillParamsInput::default() {
+        return Ok(old);
+    }
     let now = work.stamp();
     let sql = Sql::new(
         "UPDATE orders SET auto_refill_is_allowed = COALESCE(?, auto_refill_is_allowed), broken_pipes = COALESCE(?, broken_pipes),

@@ -8,7 +8,7 @@ use panel_contract::permission::Permission;
 
 use crate::configuration::dictionaries::label;
 use crate::http::api::Api;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::rules::{self, Action};
@@ -103,7 +103,7 @@ async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choic
 }
 
 async fn many(ctx: Ctx, action: Action, ids: &[i64]) -> Result<BulkOutcome> {
-    let wanted = Wanted { action, ids: rules::check_ids(ids)?, cancel: None };
+    let wanted = Wanted { action, ids: rules::check_ids(ids)?, cancel: None, is_undoable: true };
     run_bulk(ctx, &wanted).await
 }
 
@@ -116,10 +116,16 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
         cancel_description: body.cancel_description.clone(),
         send_email_notification: body.send_email_notification,
     };
-    rules::check_cancel(&cancel)?;
-    let wanted =
-        Wanted { action: Action::Cancel, ids: rules::check_ids(&body.order_ids)?, cancel: Some(cancel) };
+    let ids = rules::check_ids(&body.order_ids);
+    let checked = ids.clone().map(drop).map_err(ApiError::from);
+    ApiError::unless_all([checked, check_cancel(&cancel)])?;
+    let wanted = Wanted { action: Action::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
     run_bulk(ctx, &wanted).await
+}
+
+fn check_cancel(input: &CancelInput) -> Result<()> {
+    let [amount, reason] = [rules::check_cancel_amount(input), rules::check_cancel_reason(input)];
+    ApiError::unless_all([amount.map_err(ApiError::from), reason.map_err(ApiError::from)])
 }
 
 async fn run_bulk(ctx: Ctx, wanted: &Wanted) -> Result<BulkOutcome> {
@@ -129,13 +135,19 @@ async fn run_bulk(ctx: Ctx, wanted: &Wanted) -> Result<BulkOutcome> {
 }
 
 async fn one(ctx: Ctx, action: Action, id: i64) -> Result<Data<Order>> {
-    run_single(ctx, &Wanted { action, ids: vec![id], cancel: None }).await
+    run_single(ctx, &Wanted { action, ids: vec![id], cancel: None, is_undoable: true }).await
 }
 
-async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<Data<Order>> {
-    rules::check_cancel(&req.body)?;
-    run_single(ctx, &Wanted { action: Action::Cancel, ids: vec![req.path], cancel: Some(req.body.clone()) })
-        .await
+async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
+    check_cancel(&req.body)?;
+    let cancel = Some(req.body.clone());
+    let wanted = Wanted { action: Action::Cancel, ids: vec![req.path], cancel, is_undoable: true };
+    let mut work = ctx.begin().await?;
+    let applied = apply(&mut work, &wanted).await?;
+    let returned = applied.returned()?;
+    applied.single()?;
+    let data = loaded(&mut work, req.path).await?;
+    work.finish(CanceledOrder { data, returned }).await
 }
 
 async fn run_single(ctx: Ctx, wanted: &Wanted) -> Result<Data<Order>> {
@@ -153,9 +165,13 @@ async fn edited(ctx: Ctx, id: i64, edit: edit::Edit) -> Result<Data<Order>> {
 
 /// Commits and answers with the order as it is now.
 async fn answer(mut work: Work, id: i64) -> Result<Data<Order>> {
-    let may_manage = work.ctx().may(Permission::ManageOrders);
-    let data = detail::load(&mut work, id, may_manage).await?;
+    let data = loaded(&mut work, id).await?;
     work.finish(Data { data }).await
+}
+
+async fn loaded(work: &mut Work, id: i64) -> Result<Order> {
+    let may_manage = work.ctx().may(Permission::ManageOrders);
+    detail::load(work, id, may_manage).await
 }
 
 async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutcome> {

@@ -1,7 +1,11 @@
 //! What may happen to an order: the transition table, in one place. The same table fills `actions.*`, so a button
 //! and its endpoint cannot disagree. Pure.
 
-use panel_contract::orders::{Approval, CancelInput, CancelReason, OrderActions, OrderStatus};
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::common::ProviderMargin;
+use panel_contract::orders::{
+    Approval, CancelInput, CancelReason, ChangeProviderInput, OrderActions, OrderStatus,
+};
 
 use crate::refusal::Refusal;
 
@@ -143,6 +147,16 @@ fn found(action: Action, state: State) -> Option<Move> {
     }
 }
 
+/// Whether an action on an order in status `from` can be undone. A charge is final, and so is the end of an order.
+#[must_use]
+pub fn is_undoable(action: Action, from: OrderStatus) -> bool {
+    match action {
+        Action::Approve | Action::Reject | Action::Pause => true,
+        Action::Activate => from == OrderStatus::Stopped,
+        Action::Complete | Action::Cancel | Action::Edit | Action::ChangeProvider => false,
+    }
+}
+
 /// Whether the table allows it.
 #[must_use]
 pub fn allows(action: Action, state: State) -> bool {
@@ -177,8 +191,8 @@ fn refusal(action: Action, state: State) -> Refusal {
     Refusal::conflict(action.refusal_code(), message)
 }
 
-/// Checks what a cancel says, apart from its amount.
-pub fn check_cancel(input: &CancelInput) -> Result<(), Refusal> {
+/// Whether an amount is given only where money is returned.
+pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Refusal> {
     if input.amount.is_some() && !input.return_money {
         return Err(Refusal::invalid(
             "amount",
@@ -186,6 +200,11 @@ pub fn check_cancel(input: &CancelInput) -> Result<(), Refusal> {
             "An amount is only given with return_money; leave it out or return money.",
         ));
     }
+    Ok(())
+}
+
+/// Whether the reason of a cancel says enough.
+pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Refusal> {
     let description = input.cancel_description.as_deref().unwrap_or_default().trim();
     if input.cancel_reason == Some(CancelReason::Other) && description.is_empty() {
         return Err(Refusal::invalid(
@@ -199,6 +218,65 @@ pub fn check_cancel(input: &CancelInput) -> Result<(), Refusal> {
         return Err(Refusal::invalid("cancel_description", "description_too_long", message));
     }
     Ok(())
+}
+
+/// The most that may be ordered at another provider without saying why: what is missing to the ordered quantity, less what
+/// a provider that refused to cancel still delivers.
+#[must_use]
+pub fn most_to_order(quantity: i64, delivered: i64, still_coming: i64) -> i64 {
+    quantity.saturating_sub(delivered).saturating_sub(still_coming).max(0)
+}
+
+/// Checks what a change of provider says, apart from the orders. The reason, where one is given.
+pub fn check_change(input: &ChangeProviderInput) -> Result<Option<String>, Refusal> {
+    if input.quantity.is_some_and(|quantity| quantity < 1) {
+        let message = "Order at least 1, or leave it out for what is missing.";
+        return Err(Refusal::invalid("quantity", "quantity_not_positive", message));
+    }
+    let reason = input.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
+    if input.allow_excess && reason.is_none() {
+        let message = "Say why more is ordered than is missing; the audit trail keeps it.";
+        return Err(Refusal::invalid("reason", "reason_required", message));
+    }
+    if reason.is_some_and(|reason| reason.chars().count() > LONGEST_DESCRIPTION) {
+        let message = format!("Give the reason in at most {LONGEST_DESCRIPTION} characters.");
+        return Err(Refusal::invalid("reason", "reason_too_long", message));
+    }
+    Ok(reason.map(str::to_owned))
+}
+
+/// How much of an order goes to another provider.
+pub fn quantity_to_order(input: &ChangeProviderInput, most: i64) -> Result<i64, Refusal> {
+    match input.quantity {
+        None if most == 0 => Err(Refusal::conflict(
+            "order_delivered",
+            "Nothing of this order is missing; to order more, give a quantity with allow_excess and a reason.",
+        )),
+        None => Ok(most),
+        Some(quantity) if quantity > most && !input.allow_excess => Err(Refusal::invalid(
+            "quantity",
+            "quantity_above_missing",
+            format!("At most {most} are missing; order no more, or set allow_excess and give a reason."),
+        )),
+        Some(quantity) => Ok(quantity),
+    }
+}
+
+/// What a quantity costs at a price per `per` units, rounded up once; none beyond what an amount holds.
+#[must_use]
+pub fn provider_cost(quantity: i64, price: Money, per: i64) -> Option<Money> {
+    let (exact, per) = (i128::from(quantity) * i128::from(price.0), i128::from(per.max(1)));
+    i64::try_from((exact + per - 1) / per).ok().map(Money)
+}
+
+/// What is left of `revenue` (the charge less refunds) after what providers charged and will charge.
+#[must_use]
+pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderMargin {
+    let left = revenue.0.saturating_sub(charged.0).saturating_sub(provider_cost.0);
+    let percent = (revenue.0 > 0)
+        .then(|| (i128::from(left) * 1_000_000).div_euclid(i128::from(revenue.0)))
+        .and_then(|ppm| i64::try_from(ppm).ok());
+    ProviderMargin { provider_cost, margin: Money(left), margin_percent: percent.map(Fraction) }
 }
 
 /// The ids of a bulk action: 1 to 10,000, each once, in the order given.
@@ -290,16 +368,56 @@ mod tests {
     }
 
     #[test]
+    fn no_more_is_ordered_than_is_missing_unless_somebody_says_why() {
+        assert_eq!(most_to_order(30, 10, 5), 15);
+        assert_eq!((most_to_order(30, 30, 0), most_to_order(30, 40, 0)), (0, 0));
+        let input = |quantity, allow_excess| ChangeProviderInput {
+            provider_id: 1,
+            order_ids: vec![1],
+            quantity,
+            allow_excess,
+            reason: None,
+            confirm_negative_margin: false,
+        };
+        let ordered = |quantity, excess, most| {
+            quantity_to_order(&input(quantity, excess), most).map_err(|refusal| refusal.code)
+        };
+        assert_eq!(ordered(None, false, 15), Ok(15));
+        assert_eq!(ordered(None, true, 0), Err("order_delivered"));
+        assert_eq!(ordered(Some(15), false, 15), Ok(15));
+        assert_eq!(ordered(Some(16), false, 15), Err("quantity_above_missing"));
+        assert_eq!(ordered(Some(600), true, 0), Ok(600));
+        assert_eq!(check_change(&input(Some(0), false)).unwrap_err().code, "quantity_not_positive");
+        assert_eq!(check_change(&input(Some(9), true)).unwrap_err().code, "reason_required");
+        let reasoned = ChangeProviderInput { reason: Some(" drops ".into()), ..input(Some(9), true) };
+        assert_eq!(check_change(&reasoned).unwrap().as_deref(), Some("drops"));
+    }
+
+    #[test]
+    fn a_margin_is_what_is_left_of_the_charge() {
+        assert_eq!(provider_cost(1_500, Money(1_000_001), 1_000), Some(Money(1_500_002)));
+        assert_eq!(provider_cost(i64::MAX, Money(i64::MAX), 1), None);
+        let left = margin(Money(8_000_000), Money(1_000_000), Money(3_000_000));
+        assert_eq!((left.margin, left.margin_percent), (Money(4_000_000), Some(Fraction(500_000))));
+        let loss = margin(Money(1_000_000), Money(0), Money(3_000_000));
+        assert_eq!((loss.margin, loss.margin_percent), (Money(-2_000_000), Some(Fraction(-2_000_000))));
+        assert_eq!(margin(Money(0), Money(0), Money(1)).margin_percent, None);
+    }
+
+    #[test]
     fn a_cancel_is_checked() {
-        let wrong = |input: CancelInput| check_cancel(&input).unwrap_err().code;
+        let wrong = |input: CancelInput| {
+            check_cancel_amount(&input).and(check_cancel_reason(&input)).unwrap_err().code
+        };
         assert_eq!(
-            wrong(CancelInput { amount: Some(panel_contract::amount::Money(1)), ..CancelInput::default() }),
+            wrong(CancelInput { amount: Some(Money(1)), ..CancelInput::default() }),
             "amount_without_return"
         );
         assert_eq!(
             wrong(CancelInput { cancel_reason: Some(CancelReason::Other), ..CancelInput::default() }),
             "description_required"
         );
-        assert!(check_cancel(&CancelInput::default()).is_ok());
+        let fine = CancelInput::default();
+        assert!(check_cancel_amount(&fine).and(check_cancel_reason(&fine)).is_ok());
     }
 }

@@ -18,13 +18,14 @@ use panel_contract::payment_methods::{
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
+use crate::catalogue::undo;
 use crate::configuration::dictionaries::label;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::payment_methods::rules::{CURRENCIES, Fields};
 use crate::operations::payment_methods::store::Record;
-use crate::table::{Column, Kind, Table};
+use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -41,6 +42,8 @@ pub fn routes(api: Api) -> Api {
         .on::<DisablePaymentMethod, _, _, _>(disable)
         .with(bonuses::routes)
 }
+
+static NAMES: Index = Index::rows("payment_methods", &["name"]);
 
 /// All payment methods, in their order.
 pub static PAYMENT_METHODS: Table = Table {
@@ -74,7 +77,7 @@ pub static PAYMENT_METHODS: Table = Table {
         Column::new("created_at", "m.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("m.id", &NAMES, "name").here(&["m.name"])],
     order: &[("sorting", false)],
     kept: Some(("payment_methods", "")),
 };
@@ -176,6 +179,7 @@ async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
     let mut work = ctx.begin().await?;
     let old = store::find(&mut work, id).await?;
     rules::judge_switch(old.is_enabled, on)?;
+    let before = undo::before(&mut work, "payment_method", id).await?;
     if store::switch(&mut work, id, on).await? == 0 {
         return Err(ApiError::conflict(
             "payment_method_changed",
@@ -183,7 +187,8 @@ async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
         ));
     }
     let event = if on { "payment_method.enabled" } else { "payment_method.disabled" };
-    audited(&mut work, event, id, json!({ "is_enabled": !on }), json!({ "is_enabled": on })).await?;
+    let change = Change { id, old: json!({ "is_enabled": !on }), new: json!({ "is_enabled": on }) };
+    undo::record(&mut work, event, "payment_method", &before, vec![change]).await?;
     answer(work, &ctx, id).await
 }
 

@@ -2,12 +2,14 @@
 
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderSource;
+use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource, lines};
 use panel_contract::payments::BalanceType;
-use panel_contract::targets::TargetName;
+use panel_contract::targets::{AskedTarget, TargetName};
 use serde_json::{Value, json};
 
-use super::words::{self, field, number};
+use super::words::{self, field, number, number_from};
 use super::{Customer, subscribe};
+use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
@@ -17,10 +19,8 @@ use crate::operations::orders::create::{self, place_paid};
 use crate::operations::orders::place::NewOrder;
 use crate::work::Work;
 
-/// Where the program's customer is; `country` alone is what a geotargeted service asks.
-const COUNTRY: &str = "customer_country";
-
-/// The fields of a call that answer a target of a kind; a target's own name as a field goes before.
+/// The fields of a call that answer a target of a kind, where the target names no parameter; a target's own name as a field
+/// goes before.
 const fn fields_of(kind: TargetName) -> &'static [&'static str] {
     match kind {
         TargetName::Comment => &["comments"],
@@ -41,7 +41,7 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         return work.finish(json!({ "order": id })).await;
     }
     let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let runs = number_or(call, "runs", 1)?;
+    let (runs, country) = (runs(call)?, words::country(call)?);
     // Before the transaction begins: nothing waits for what is only read.
     let asked = asked(&mut ctx.db(), customer.id, service).await?;
     let mut work = ctx.begin().await?;
@@ -50,64 +50,81 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         Some(_) => intake::usual_quantity(&mut work, service).await?,
         None => None,
     };
-    let quantity = quantity(call, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
     let asked = asked.ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let targets = targets(call, &asked);
-    let link = field(call, "link");
-    let coupon = create::coupon(Some(field(call, "coupon")));
-    let country = create::country(Some(field(call, COUNTRY)))
-        .map_err(|_| words::refused(&format!("Incorrect {COUNTRY}")))?;
-    if runs > 1 && coupon.is_some() {
-        return Err(words::refused("A coupon takes no runs"));
-    }
-    let id = if runs > 1 {
-        let minutes_between_runs = number_or(call, "interval", 0)?;
-        let pays = BalanceType::Main;
-        let feed = NewDripFeed {
-            user_id: customer.id,
-            service_id: service,
-            url: link.to_owned(),
-            quantity,
-            runs,
-            minutes_between_runs,
-            pays,
-        };
-        let feed = run::start(&mut work, &feed).await?;
-        let first = run::run(&mut work, feed).await?;
-        first.map(|placed| placed.id).ok_or_else(|| words::refused("Incorrect request"))?
-    } else {
-        let plain = NewOrder::plain(customer.id, service, link, quantity);
-        let source = if widget.is_some() { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi };
-        place_paid(
-            &mut work,
-            &NewOrder {
-                targets,
-                source,
-                widget,
-                speedup: is_on(call, "speedup"),
-                guarantee: is_on(call, "guarantee"),
-                coupon,
-                country,
-                ..plain
-            },
-        )
-        .await?
-        .id
+    let kind = shown_type(asked.kind, &asked.targets);
+    let quantity = quantity(call, kind, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
+    check_fields(call, &asked, runs)?;
+    // A child panel names its own id of the order; other customers' programs send what they like.
+    let child_id = match is_child_panel(&mut work, customer.id).await? {
+        true => number(field(call, "child_id")).filter(|id| *id > 0),
+        false => None,
+    };
+    let plain = NewOrder {
+        country,
+        child_id,
+        targets: targets(call, &asked.targets),
+        ..NewOrder::plain(customer.id, service, field(call, "link"), quantity)
+    };
+    let id = match runs {
+        Some(runs) => add_drip_feed(&mut work, call, plain, runs).await?,
+        None => add_order(&mut work, call, NewOrder { widget, ..plain }).await?,
     };
     work.finish(json!({ "order": id })).await
 }
 
+async fn add_drip_feed(work: &mut Work, call: &ResellerCall, plain: NewOrder, runs: i64) -> Result<i64> {
+    let feed = NewDripFeed {
+        user_id: plain.user_id,
+        service_id: plain.service_id,
+        url: plain.url,
+        quantity: plain.quantity,
+        runs,
+        minutes_between_runs: number_from(call, "interval", 1, 0)?,
+        country: plain.country,
+        pays: BalanceType::Main,
+        targets: plain.targets,
+    };
+    let feed = run::start(work, &feed).await?;
+    let first = run::run(work, feed).await?;
+    first.map(|placed| placed.id).ok_or_else(|| words::refused("Incorrect request"))
+}
+
+async fn add_order(work: &mut Work, call: &ResellerCall, plain: NewOrder) -> Result<i64> {
+    let via_widget = plain.widget.is_some();
+    let new = NewOrder {
+        source: if via_widget { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi },
+        speedup: is_on(call, "speedup"),
+        guarantee: is_on(call, "guarantee"),
+        coupon: create::coupon(Some(field(call, "coupon"))),
+        ..plain
+    };
+    Ok(place_paid(work, &new).await?.id)
+}
+
 // Rules
 
-/// How many: as said, or one for each comment, or as many as is usual.
-fn quantity(call: &ResellerCall, usual: Option<i64>) -> Option<i64> {
-    match field(call, "quantity") {
-        "" => {
-            let lines = field(call, "comments").lines().filter(|line| !line.trim().is_empty()).count();
+/// How many: one package, as said, one for each line of what is counted, or as many as is usual.
+fn quantity(call: &ResellerCall, kind: PanelServiceType, usual: Option<i64>) -> Option<i64> {
+    match (field(call, "quantity"), kind.quantity()) {
+        (_, QuantitySource::One) => Some(1),
+        ("", source) => {
+            let counted = match source {
+                QuantitySource::LinesOf(parameter) => parameter,
+                _ => PanelParameter::Comments,
+            };
+            let lines = lines(field(call, counted.as_str())).count();
             i64::try_from(lines).ok().filter(|lines| *lines > 0).or(usual)
         }
-        text => number(text),
+        (text, _) => number(text),
     }
+}
+
+/// What a service is sold as: one that asks for comments by a target of staff's own is sold as that, too.
+pub(super) fn shown_type(kind: PanelServiceType, targets: &[AskedTarget]) -> PanelServiceType {
+    let asks_comments = targets
+        .iter()
+        .any(|one| one.is_required && one.parameter.is_none() && one.kind == TargetName::Comment);
+    if kind == PanelServiceType::Default && asks_comments { PanelServiceType::CustomComments } else { kind }
 }
 
 /// Whether a flag of a call is on.
@@ -115,58 +132,112 @@ fn is_on(call: &ResellerCall, name: &str) -> bool {
     matches!(field(call, name), "1" | "true" | "yes" | "on")
 }
 
-pub(super) fn number_or(call: &ResellerCall, name: &str, otherwise: i64) -> Result<i64> {
-    match field(call, name) {
-        "" => Ok(otherwise),
-        text => number(text).ok_or_else(|| words::refused(&format!("Incorrect {name}"))),
+/// The runs of a drip-feed; none for a single order.
+fn runs(call: &ResellerCall) -> Result<Option<i64>> {
+    let runs = number_from(call, "runs", 1, 1)?;
+    let interval = number_from(call, "interval", 0, 0)?;
+    if interval > 0 && field(call, "runs").is_empty() {
+        return Err(words::refused("An interval goes with runs; send both or none"));
+    }
+    Ok((runs > 1).then_some(runs))
+}
+
+/// The fields that answer a target, beside its own name.
+fn answered_by(target: &AskedTarget) -> Vec<&'static str> {
+    match target.parameter {
+        Some(parameter) => vec![parameter.as_str()],
+        None => fields_of(target.kind).to_vec(),
+    }
+}
+
+/// Refuses parameters of reseller APIs that this service, or this kind of order, does not take.
+fn check_fields(call: &ResellerCall, asked: &SoldService, runs: Option<i64>) -> Result<()> {
+    subscribe::refuse_fields(call)?;
+    let given = |names: &[&'static str]| names.iter().copied().find(|name| !field(call, name).is_empty());
+    let taken = |name: &&str| {
+        asked.targets.iter().any(|target| target.name == *name || answered_by(target).contains(name))
+    };
+    let all = TargetName::ALL.iter().flat_map(|kind| fields_of(*kind)).copied();
+    let untaken: Vec<&'static str> = all.filter(|name| !taken(name)).collect();
+    if let Some(name) = given(&untaken) {
+        return Err(words::refused(&format!("This service takes no {name}")));
+    }
+    if runs.is_none() {
+        return Ok(());
+    }
+    if !asked.drip_feed_is_allowed {
+        return Err(words::refused("This service takes no runs"));
+    }
+    match given(&["coupon", "speedup", "guarantee"]) {
+        Some("coupon") => Err(words::refused("A coupon takes no runs")),
+        Some(name) => Err(words::refused(&format!("An order with runs takes no {name}"))),
+        None => Ok(()),
     }
 }
 
 /// What the call says of what the service asks; everything else that strangers' programs send is left alone.
-fn targets(call: &ResellerCall, asked: &[(String, TargetName)]) -> Vec<(String, String)> {
-    let said = |(name, kind): &(String, TargetName)| {
-        let names = std::iter::once(name.as_str()).chain(fields_of(*kind).iter().copied());
-        let text = names.map(|field_name| field(call, field_name)).find(|text| !text.is_empty())?;
-        Some((name.clone(), text.to_owned()))
+fn targets(call: &ResellerCall, asked: &[AskedTarget]) -> Vec<(String, String)> {
+    let said = |one: &AskedTarget| {
+        let own = std::iter::once(one.name.as_str());
+        let text = first(call, own.chain(answered_by(one)))?;
+        Some((one.name.clone(), text.to_owned()))
     };
     asked.iter().filter_map(said).collect()
+}
+
+/// The first of these fields that says something.
+fn first<'c, 'n>(call: &'c ResellerCall, mut names: impl Iterator<Item = &'n str>) -> Option<&'c str> {
+    names.find_map(|name| Some(field(call, name)).filter(|text| !text.is_empty()))
 }
 
 // Store
 
 /// The order widget of a call, by its token.
-async fn widget(work: &mut Work, call: &ResellerCall, runs: i64) -> Result<Option<i64>> {
+async fn widget(work: &mut Work, call: &ResellerCall, runs: Option<i64>) -> Result<Option<i64>> {
     let token = field(call, "order_widget");
     if token.is_empty() {
         return Ok(None);
     }
-    if runs > 1 {
+    if runs.is_some() {
         return Err(words::refused("An order widget takes no runs"));
     }
     let widget = intake::of_token(work, token).await?;
     widget.map(|widget| Some(widget.id)).ok_or_else(|| words::refused("Incorrect order widget"))
 }
 
-/// What the service asks its customers, names and kinds; none where this one may not order it by this API. That it is on
-/// sale at all is judged where orders are placed.
-pub(super) async fn asked(
-    db: &mut impl Source,
-    user: i64,
-    service: i64,
-) -> Result<Option<Vec<(String, TargetName)>>> {
+async fn is_child_panel(work: &mut Work, user: i64) -> Result<bool> {
+    let sql = Sql::new("SELECT account_type = 'child_panel' FROM users WHERE id = ?");
+    Ok(work.one::<(bool,)>(sql.bind(user)).await?.0)
+}
+
+/// What a service is sold as and asks its customers.
+#[derive(Debug)]
+pub(super) struct SoldService {
+    /// Its type.
+    pub(super) kind: PanelServiceType,
+    /// What it asks, but for what is fixed.
+    pub(super) targets: Vec<AskedTarget>,
+    /// Whether it is sold as a drip-feed.
+    pub(super) drip_feed_is_allowed: bool,
+}
+
+/// What a service is sold as; none where this customer may not order it by this API. That it is on sale at all is judged
+/// where orders are placed.
+pub(super) async fn asked(db: &mut impl Source, user: i64, service: i64) -> Result<Option<SoldService>> {
     let sql = Sql::new(
-        "SELECT t.name, y.name FROM services s LEFT JOIN service_targets x ON x.service_id = s.id AND x.attachment <> 'fixed'
-         LEFT JOIN targets t ON t.id = x.target_id LEFT JOIN target_types y ON y.id = t.target_type_id
-         WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
-           OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?)) ORDER BY x.position, t.id",
+        "SELECT s.panel_service_type, s.drip_feed_is_allowed FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
+           OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
     );
-    let rows: Vec<(Option<String>, Option<TargetName>)> = db.all(sql.bind(service).bind(user)).await?;
-    let is_sold = !rows.is_empty();
-    Ok(is_sold.then(|| rows.into_iter().filter_map(|(name, kind)| Some((name?, kind?))).collect()))
+    let found: Option<(PanelServiceType, bool)> = db.opt(sql.bind(service).bind(user)).await?;
+    let Some((kind, drip_feed_is_allowed)) = found else { return Ok(None) };
+    let targets = asked::of_services(db, &[service]).await?.remove(&service).unwrap_or_default();
+    Ok(Some(SoldService { kind, targets, drip_feed_is_allowed }))
 }
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::targets::ViewType;
+
     use super::*;
 
     fn call(fields: &[(&str, &str)]) -> ResellerCall {
@@ -175,24 +246,77 @@ mod tests {
 
     #[test]
     fn comments_count_themselves() {
-        assert_eq!(quantity(&call(&[("comments", "Nice\n\n Great \r\n")]), None), Some(2));
-        assert_eq!(quantity(&call(&[("comments", "a\nb"), ("quantity", "5")]), Some(9)), Some(5));
+        let of = |kind, fields: &[(&str, &str)], usual| quantity(&call(fields), kind, usual);
+        let plain = PanelServiceType::Default;
+        assert_eq!(of(plain, &[("comments", "Nice\n\n Great \r\n")], None), Some(2));
+        assert_eq!(of(plain, &[("comments", "a\nb"), ("quantity", "5")], Some(9)), Some(5));
+        assert_eq!([of(plain, &[], None), of(plain, &[("quantity", "x")], Some(9))], [None, None]);
+        assert_eq!(of(plain, &[], Some(9)), Some(9), "what is usual for widgets");
+        let names = [("usernames", "a\nb\nc"), ("comments", "x")];
+        assert_eq!(of(PanelServiceType::MentionsCustomList, &names, None), Some(3));
+        assert_eq!(of(PanelServiceType::Package, &[("quantity", "5")], None), Some(1));
+    }
+
+    #[test]
+    fn runs_are_one_or_more() {
+        let of = |fields: &[_]| runs(&call(fields)).ok();
         assert_eq!(
-            [quantity(&call(&[]), None), quantity(&call(&[("quantity", "x")]), Some(9))],
-            [None, None]
+            [of(&[]), of(&[("runs", "1")]), of(&[("runs", "2")])],
+            [Some(None), Some(None), Some(Some(2))]
         );
-        assert_eq!(quantity(&call(&[]), Some(9)), Some(9), "what is usual for widgets");
+        for wrong in ["0", "-1", "x", "1.5"] {
+            assert_eq!(of(&[("runs", wrong)]), None, "{wrong}");
+        }
+        assert_eq!(of(&[("interval", "5")]), None, "an interval between no runs");
+        assert_eq!(of(&[("runs", "2"), ("interval", "-5")]), None);
+        assert_eq!(of(&[("interval", "0")]), Some(None), "a client that sends all fields");
+    }
+
+    fn asks(name: &str, kind: TargetName, parameter: Option<PanelParameter>) -> AskedTarget {
+        AskedTarget {
+            name: name.to_owned(),
+            kind,
+            parameter,
+            placeholder: None,
+            view_type: ViewType::Textarea,
+            is_required: true,
+            values: vec![],
+        }
+    }
+
+    #[test]
+    fn what_a_service_does_not_take_is_refused() {
+        let comments = [asks("Your comments", TargetName::Comment, None)];
+        let takes = |fields: &[_], targets: &[AskedTarget], drip_feed_is_allowed, runs| {
+            let kind = PanelServiceType::Default;
+            let asked = SoldService { kind, targets: targets.to_vec(), drip_feed_is_allowed };
+            check_fields(&call(fields), &asked, runs).is_ok()
+        };
+        assert!(takes(&[("comments", "a"), ("colour", "red"), ("posts", "0")], &comments, false, None));
+        assert!(!takes(&[("comments", "a")], &[], false, None));
+        assert!(!takes(&[("usernames", "a")], &comments, false, None));
+        assert!(!takes(&[("posts", "5")], &comments, false, None));
+        assert!(!takes(&[], &[], false, Some(2)) && takes(&[], &[], true, Some(2)));
+        assert!(!takes(&[("speedup", "1")], &[], true, Some(2)));
+        assert!(takes(&[("comments", "a")], &comments, true, Some(2)), "each run has the same comments");
+        let names = [asks("Names", TargetName::Keyword, Some(PanelParameter::Usernames))];
+        assert!(takes(&[("usernames", "a")], &names, false, None));
+        assert!(!takes(&[("hashtag", "a")], &names, false, None), "a target with a parameter takes no other");
     }
 
     #[test]
     fn what_the_service_asks_is_answered_and_nothing_else_is_kept() {
         let asked =
-            [("Your comments".to_owned(), TargetName::Comment), ("city".to_owned(), TargetName::Keyword)];
+            [asks("Your comments", TargetName::Comment, None), asks("city", TargetName::Keyword, None)];
         let kept = targets(
             &call(&[("comments", "a"), ("city", "Bonn"), ("keyword", "x"), ("colour", "red")]),
             &asked,
         );
         assert_eq!(kept, [("Your comments".into(), "a".into()), ("city".to_owned(), "Bonn".to_owned())]);
         assert!(targets(&call(&[("comments", "")]), &asked).is_empty());
+        assert_eq!(shown_type(PanelServiceType::Default, &asked), PanelServiceType::CustomComments);
+        let named = [asks("Account", TargetName::Keyword, Some(PanelParameter::Username))];
+        assert!(targets(&call(&[("hashtag", "x")]), &named).is_empty(), "only its own field answers it");
+        assert_eq!(targets(&call(&[("username", "@a")]), &named), [("Account".to_owned(), "@a".to_owned())]);
     }
 }

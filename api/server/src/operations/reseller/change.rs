@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use panel_contract::intake::ResellerCall;
-use panel_contract::orders::{CancelInput, CancelReason};
 use serde_json::{Value, json};
 
 use super::words::{self, Ids};
@@ -12,9 +11,8 @@ use super::{Customer, subscribe};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
-use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::cancel_requests::request;
 use crate::operations::orders::refill as refills;
-use crate::operations::orders::rules::Action;
 use crate::work::Work;
 
 /// `refill`: one order or up to a hundred.
@@ -53,7 +51,7 @@ async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<i64> {
     Ok(refills::request(work, order.id, quantity).await?.id)
 }
 
-/// `cancel`: each order is judged alone; what is undelivered goes back, unless the service says that nothing does. A
+/// `cancel`: each order is judged alone. 1 says that the request was accepted; `status` tells what becomes of it. A
 /// subscription ends, whatever its service says: its placed orders go on.
 pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = match Ids::of(call, "order", "orders")? {
@@ -64,15 +62,9 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     let known: Vec<i64> = ids.iter().filter_map(|(_, id)| *id).collect();
     let own = own(&mut work, customer.id, &known).await?;
     let subscriptions = subscribe::lock(&mut work, customer.id, &known).await?;
-    let mut refused = BTreeMap::new();
-    for returns in [true, false] {
-        let may = own.values().filter(|order| order.may_cancel && order.no_refund != returns);
-        let ids: Vec<i64> = may.map(|order| order.id).collect();
-        if !ids.is_empty() {
-            let wanted = Wanted { action: Action::Cancel, ids, cancel: Some(wish(returns)) };
-            refused.extend(apply(&mut work, &wanted).await?.refusals());
-        }
-    }
+    let may = own.values().filter(|order| order.may_cancel);
+    let orders: BTreeMap<i64, bool> = may.map(|order| (order.id, order.no_refund)).collect();
+    let refused = request::request(&mut work, &orders).await?;
     let ended = subscribe::cancel(&mut work, &subscriptions).await?;
     let said = |(text, id): (String, Option<i64>)| {
         let order = id.and_then(|id| own.get(&id));
@@ -88,15 +80,6 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     };
     let said: Vec<Value> = ids.into_iter().map(said).collect();
     work.finish(said.into()).await
-}
-
-fn wish(return_money: bool) -> CancelInput {
-    CancelInput {
-        return_money,
-        cancel_reason: Some(CancelReason::CustomerRequest),
-        send_email_notification: false,
-        ..CancelInput::default()
-    }
 }
 
 /// An id as a number; what is none as it was sent.

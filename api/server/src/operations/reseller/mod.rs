@@ -69,7 +69,7 @@ async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     }
     let customer = admit(ctx, call).await?;
     match words::field(call, "action") {
-        "services" => read::services(ctx, &customer).await,
+        "services" => read::services(ctx, &customer, call).await,
         "balance" => read::balance(ctx, &customer).await,
         "status" => read::status(ctx, &customer, call).await,
         "refill_status" => read::refill_status(ctx, &customer, call).await,

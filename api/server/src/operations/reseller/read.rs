@@ -3,49 +3,51 @@
 use panel_contract::amount::Money;
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
+use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
+use panel_contract::targets::{AskedTarget, TargetName};
 use serde_json::{Map, Value, json};
 
+use super::add::shown_type;
 use super::words::{self, Ids};
 use super::{Customer, subscribe};
+use crate::catalogue::targets::asked;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::marketing::order_widgets::intake;
-use crate::operations::orders::deal::{self, Buyer};
-use crate::operations::orders::price;
+use crate::operations::orders::quote::terms::{self, Buyer};
+use crate::operations::orders::quote::{PriceTerms, RATE_PER};
 
-/// Units that rates are for in this field.
-const RATE_PER: i64 = 1_000;
+/// Most runs of a drip-feed: all of them are one charge.
+const MOST_RUNS: i64 = 10_000;
 
-/// Everything on sale by this API, at the customer's own prices.
-pub(super) async fn services(ctx: &Ctx, customer: &Customer) -> Result<Value> {
+/// Everything on sale by this API, at the customer's own prices, for a customer in `customer_country` where the call names
+/// one. `rate × quantity ÷ 1,000`, rounded up to the panel's precision, is what an order is charged.
+pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
+    let country = words::country(call)?;
     let db = &mut ctx.db();
     let places = settings::rounding_precision(db).await?;
     let sold = on_sale(db, customer.id).await?;
     let ids: Vec<i64> = sold.iter().map(|sold| sold.id).collect();
-    let buyer = Buyer { user_id: customer.id, service_id: 0, in_package: false, country: None };
-    let deals = deal::of_services(db, buyer, &ids, ctx.now()).await?;
+    let (user_id, country) = (customer.id, country.as_deref());
+    let buyer = Buyer { user_id, service_id: 0, in_package: false, country };
+    let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
+    let mut asks = asked::of_services(db, &ids).await?;
     let mut list = Vec::new();
     for sold in sold {
-        let rate = match deals.get(&sold.id) {
-            Some(deal) => {
-                price::cost_above(
-                    sold.price,
-                    deal.lowest,
-                    RATE_PER,
-                    sold.pricing_per,
-                    places,
-                    deal.changes(),
-                )?
-                .cost
-            }
-            None => sold.price.scaled_up(RATE_PER, sold.pricing_per.max(1), places)?,
-        };
-        list.push(json!({
+        let asks = asks.remove(&sold.id).unwrap_or_default();
+        let kind = shown_type(sold.panel_service_type, &asks);
+        let plain = || PriceTerms::plain(sold.price, sold.pricing_per);
+        let runs = if sold.drip_feed_is_allowed { MOST_RUNS } else { 1 };
+        let most = sold.max_quantity.saturating_mul(runs);
+        // A package's rate is for one.
+        let rate_per = if kind.is_package() { 1 } else { RATE_PER };
+        let rate = terms.remove(&sold.id).unwrap_or_else(plain).rate(rate_per, places, most)?;
+        let mut shown = json!({
             "service": sold.id,
             "name": sold.name,
-            "type": if sold.asks_comments { "Custom Comments" } else { "Default" },
+            "type": kind,
             "category": sold.category,
             "rate": rate,
             "min": sold.min_quantity.to_string(),
@@ -53,9 +55,27 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer) -> Result<Value> {
             "refill": sold.has_refill,
             "cancel": sold.cancel_by_client_is_allowed,
             "dripfeed": sold.drip_feed_is_allowed,
-        }));
+        });
+        let more: Vec<Value> = asks.iter().filter_map(|one| parameter(kind, one)).collect();
+        if !more.is_empty() {
+            shown["parameters"] = more.into();
+        }
+        list.push(shown);
     }
     Ok(list.into())
+}
+
+/// Something that an order takes beside its type's parameters, which no client of the field would know otherwise.
+fn parameter(kind: PanelServiceType, asked: &AskedTarget) -> Option<Value> {
+    let is_known = match asked.parameter {
+        Some(parameter) => kind.takes(parameter),
+        None => asked.kind == TargetName::Comment && kind.takes(PanelParameter::Comments),
+    };
+    let name = match asked.parameter {
+        Some(parameter) => parameter.as_str(),
+        None => &asked.name,
+    };
+    (!is_known).then(|| json!({ "name": name, "required": asked.is_required, "values": asked.values }))
 }
 
 /// What the customer can spend here.
@@ -135,7 +155,7 @@ struct Sold {
     has_refill: bool,
     cancel_by_client_is_allowed: bool,
     drip_feed_is_allowed: bool,
-    asks_comments: bool,
+    panel_service_type: PanelServiceType,
 }
 
 /// A service with restricted access is sold to those who have a price of their own for it.
@@ -143,8 +163,7 @@ async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.min_quantity, s.max_quantity, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
-           s.drip_feed_is_allowed, EXISTS (SELECT 1 FROM service_targets x JOIN targets g ON g.id = x.target_id JOIN target_types y ON y.id = g.target_type_id
-             WHERE x.service_id = s.id AND x.attachment = 'required' AND y.name = 'comment') AS asks_comments
+           s.drip_feed_is_allowed, s.panel_service_type
          FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND s.api_access AND (NOT s.restricted_access OR own.id IS NOT NULL)
@@ -165,6 +184,7 @@ struct Order {
     start_count: Option<i64>,
     quantity: i64,
     delivered: i64,
+    cancel_status: Option<String>,
 }
 
 impl Order {
@@ -173,19 +193,24 @@ impl Order {
             OrderStatus::Completed => 0,
             _ => (self.quantity - self.delivered).max(0),
         };
-        json!({
+        let mut shown = json!({
             "charge": self.charge,
             "start_count": self.start_count.map(|count| count.to_string()),
             "status": words::order_status(self.status, self.delivered),
             "remains": remains.to_string(),
             "currency": currency,
-        })
+        });
+        if let Some(status) = &self.cancel_status {
+            shown["cancel_status"] = json!(status);
+        }
+        shown
     }
 }
 
 async fn orders(db: &mut impl Source, user: i64, ids: &[i64]) -> Result<Vec<Order>> {
     let sql = Sql::new(
-        "SELECT id, status, cost - refunded AS charge, external_order_start_count AS start_count, quantity, current_quantity AS delivered
+        "SELECT id, status, cost - refunded AS charge, external_order_start_count AS start_count, quantity, current_quantity AS delivered,
+           (SELECT c.status FROM order_cancel_requests c WHERE c.order_id = orders.id ORDER BY c.id DESC LIMIT 1) AS cancel_status
          FROM orders WHERE user_id = ? AND id IN ",
     );
     Ok(db.all(sql.bind(user).ids(ids)).await?)

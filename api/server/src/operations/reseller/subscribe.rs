@@ -13,8 +13,8 @@ use panel_contract::subscriptions::BillingType;
 use serde_json::{Value, json};
 
 use super::Customer;
-use super::add::{asked, number_or};
-use super::words::{self, field, number};
+use super::add::asked;
+use super::words::{self, field, number, number_from};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::subscriptions;
@@ -28,13 +28,26 @@ const FIRST: i64 = 2_000_000_000;
 /// Newest orders of a subscription that are told.
 const MOST_ORDERS: i64 = 1_000;
 /// What an `add` of a subscription cannot be combined with.
-const NOT_WITH: [&str; 4] = ["runs", "coupon", "order_widget", "comments"];
+const NOT_WITH: [&str; 7] =
+    ["runs", "interval", "coupon", "order_widget", "comments", "speedup", "guarantee"];
+/// What only an `add` of a subscription takes; no program means anything by 0.
+const ONLY_WITH: [&str; 6] = ["min", "max", "posts", "old_posts", "delay", "expiry"];
 
 // Rules
 
 /// Whether an `add` asks for a subscription: it says between which quantities, and not which.
 pub(super) fn is_asked(call: &ResellerCall) -> bool {
     !field(call, "min").is_empty() && !field(call, "max").is_empty() && field(call, "quantity").is_empty()
+}
+
+/// Refuses an order that says what only a subscription takes.
+pub(super) fn refuse_fields(call: &ResellerCall) -> Result<()> {
+    match ONLY_WITH.iter().find(|name| !matches!(field(call, name), "" | "0")) {
+        Some(name) => Err(words::refused(&format!(
+            "An order takes no {name}; a subscription has min and max, and no quantity"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The subscription that such an id means here.
@@ -52,8 +65,8 @@ fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription
     if let Some(name) = NOT_WITH.iter().find(|name| !field(call, name).is_empty()) {
         return Err(words::refused(&format!("A subscription takes no {name}")));
     }
-    let bounded = |name: &str, least: i64, most: i64| match number_or(call, name, 0) {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
+    let bounded = |name: &str, least: i64, most: i64| match number_from(call, name, least, 0)? {
+        number if (least..=most).contains(&number) => Ok(number),
         _ => Err(words::refused(&format!("Incorrect {name}"))),
     };
     let (least, most) = (bounded("min", 1, i64::MAX)?, bounded("max", 1, i64::MAX)?);
@@ -67,12 +80,17 @@ fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription
     };
     let channel = [field(call, "username"), field(call, "link")].into_iter().find(|text| !text.is_empty());
     let url = channel.ok_or_else(|| words::refused("Incorrect username"))?.to_owned();
+    let period_days = Some(bounded("period", 0, 366)?).filter(|days| *days > 0);
+    if period_days.is_some() && (posts == MOST_CONTENTS || least != most) {
+        return Err(words::refused("A period takes posts, and one quantity as min and max"));
+    }
     Ok(NewSubscription {
         user_id: customer,
         name: String::new(),
         url,
         kind: String::new(),
-        billing_type: BillingType::PerContent,
+        billing_type: if period_days.is_some() { BillingType::Recurring } else { BillingType::PerContent },
+        period_days,
         contents_limit: (posts + old_contents).min(MOST_CONTENTS),
         old_contents,
         delay_minutes: bounded("delay", 0, LONGEST_DELAY)?,
@@ -106,12 +124,14 @@ struct Own {
     completed_at: Option<Time>,
     look_error: Option<String>,
     wait_reason: Option<String>,
+    paused_at: Option<Time>,
 }
 
 impl Own {
     fn word(&self) -> &'static str {
         let is_expired = self.expired_at.zip(self.completed_at).is_some_and(|(end, done)| end <= done);
         match self.status {
+            BatchStatus::InProcessing if self.paused_at.is_some() => "Paused",
             BatchStatus::InProcessing => "Active",
             BatchStatus::Canceled => "Canceled",
             BatchStatus::Completed
@@ -182,7 +202,7 @@ pub(super) async fn status(db: &mut impl Source, user: i64, ids: &[i64]) -> Resu
         return Ok(BTreeMap::new());
     }
     let sql = Sql::new(
-        "SELECT id, status, contents_limit, old_contents, subscription_contents_count, expired_at, completed_at, look_error, wait_reason
+        "SELECT id, status, contents_limit, old_contents, subscription_contents_count, expired_at, completed_at, look_error, wait_reason, paused_at
          FROM subscriptions WHERE user_id = ? AND id IN ",
     );
     let own: Vec<Own> = db.all(sql.bind(user).ids(&ids)).await?;
@@ -250,7 +270,13 @@ mod tests {
         assert_eq!((new.contents_limit, new.old_contents, new.delay_minutes), (12, 2, 30));
         assert_eq!((new.url.as_str(), new.services[0].least, new.services[0].most), ("@a", 100, 200));
         assert_eq!(read(&call(&[("posts", "0")]), 5, NOW).unwrap().contents_limit, MOST_CONTENTS);
+        let same = [("max", "100"), ("posts", "10"), ("period", "30")];
+        let by_period = read(&call(&same), 5, NOW).unwrap();
+        assert_eq!((by_period.billing_type, by_period.period_days), (BillingType::Recurring, Some(30)));
+        assert!(read(&call(&same[1..]), 5, NOW).is_err(), "one quantity");
         let wrong = [
+            ("period", "30"),
+            ("period", "400"),
             ("max", "99"),
             ("min", "0"),
             ("posts", "-1"),
@@ -289,12 +315,15 @@ mod tests {
             completed_at,
             look_error: Some("127.0.0.1 is a private address".into()),
             wait_reason: None,
+            paused_at: None,
         };
         let (end, later) = (Some(Time(1)), Some(Time(2)));
         assert_eq!(own(BatchStatus::InProcessing, end, None).word(), "Active");
         assert_eq!(own(BatchStatus::Completed, end, later).word(), "Expired");
         assert_eq!(own(BatchStatus::Completed, later, end).word(), "Completed");
         assert_eq!(own(BatchStatus::Canceled, end, None).word(), "Canceled");
+        let paused = Own { paused_at: later, ..own(BatchStatus::InProcessing, None, None) };
+        assert_eq!(paused.word(), "Paused");
         let note = own(BatchStatus::InProcessing, end, None).shown(&[4])["note"].clone();
         assert_eq!(note, "The channel cannot be read now; it is tried again.");
         let shown = own(BatchStatus::Completed, Some(Time(86_400_000_000)), later).shown(&[4, 9]);

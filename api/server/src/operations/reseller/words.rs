@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 
-use crate::http::error::{ApiError, Told};
+use crate::http::error::{ApiError, Result, Told};
+use crate::operations::orders::create;
 
 /// Most ids of one call, as everywhere in this field.
 pub(super) const MOST_IDS: usize = 100;
@@ -20,14 +21,31 @@ pub(super) fn refused(message: &str) -> ApiError {
     ApiError::told(axum::http::StatusCode::OK, "refused", message)
 }
 
-/// A whole number of a field; a fraction of zeros is one too.
+/// Where the program's customer is; `country` alone is what a geotargeted service asks.
+const COUNTRY: &str = "customer_country";
+
+/// The country that a call names for the program's customer.
+pub(super) fn country(call: &ResellerCall) -> Result<Option<String>> {
+    create::country(Some(field(call, COUNTRY))).map_err(|_| refused(&format!("Incorrect {COUNTRY}")))
+}
+
+/// A whole number of a field, 0 or more; a fraction of zeros is one too. No field of this API takes a negative number.
 pub(super) fn number(text: &str) -> Option<i64> {
     let whole = match text.split_once('.') {
         Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
         Some(_) => return None,
         None => text,
     };
-    whole.parse().ok()
+    whole.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole.parse().ok())?
+}
+
+/// A number of a field from `least` on, or `otherwise` where the call leaves the field out.
+pub(super) fn number_from(call: &ResellerCall, name: &str, least: i64, otherwise: i64) -> Result<i64> {
+    let number = match field(call, name) {
+        "" => Some(otherwise),
+        text => number(text).filter(|number| *number >= least),
+    };
+    number.ok_or_else(|| refused(&format!("Incorrect {name}: send a whole number, at least {least}")))
 }
 
 /// The ids of a call: one field for one, another for up to a hundred, by commas or lines. Each once, in their order.
@@ -40,7 +58,7 @@ pub(super) enum Ids {
 
 impl Ids {
     /// Reads `one` or `many`.
-    pub(super) fn of(call: &ResellerCall, one: &str, many: &str) -> Result<Self, ApiError> {
+    pub(super) fn of(call: &ResellerCall, one: &str, many: &str) -> Result<Self> {
         let list = field(call, many);
         if list.is_empty() {
             return Ok(Self::One(number(field(call, one))));
@@ -113,8 +131,9 @@ mod tests {
 
     #[test]
     fn numbers_are_whole() {
-        assert_eq!([number("10"), number("10.00"), number("-1")], [Some(10), Some(10), Some(-1)]);
+        assert_eq!([number("10"), number("10.00"), number("0")], [Some(10), Some(10), Some(0)]);
         assert_eq!([number(""), number("1.5"), number("1e3"), number("99999999999999999999")], [None; 4]);
+        assert_eq!([number("-1"), number("-0"), number("+1"), number("-1.0")], [None; 4]);
     }
 
     #[test]

@@ -7,10 +7,12 @@ use panel_contract::endpoints::staff::{CreateStaff, ListStaff, SyncGrants, Updat
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
-use panel_contract::staff::{GrantsInput, StaffActions, StaffInput, StaffRow};
+use panel_contract::staff::{GrantsInput, NewStaffInput, StaffActions, StaffInput, StaffRow};
+use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
 use serde_json::{Value, json};
 
+use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
 use crate::auth::{password, setup};
 use crate::db::{Source, Sql};
@@ -22,7 +24,8 @@ use crate::operations::staff::roles::{by, entries};
 use crate::operations::staff::rules::{self, Whom};
 use crate::operations::staff::store;
 use crate::operations::user_services::lock_user;
-use crate::operations::users::tell;
+use crate::operations::users::undo::USERS;
+use crate::operations::users::{status, tell};
 use crate::table::{Arm, Column, Kind, Table};
 use crate::work::Work;
 
@@ -53,12 +56,7 @@ pub static STAFF: Table = Table {
         Column::new("created_at", "u.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm {
-        key: "u.id",
-        index: &USER_TEXTS,
-        here: &["u.name", "u.email", "u.telegram_username"],
-        column: "name",
-    }],
+    common: &[Arm::new("u.id", &USER_TEXTS, "name").here(&["u.name", "u.email", "u.telegram_username"])],
     order: &[],
     kept: Some(("users", "staff")),
 };
@@ -66,11 +64,8 @@ pub static STAFF: Table = Table {
 async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let input = &req.body;
     let email = input.email.trim().to_lowercase();
-    setup::check_account(&input.name, &email, &input.password)?;
-    if input.roles.is_empty() && input.permissions.is_empty() {
-        let message = "Choose a role or a permission; without one they cannot sign in.";
-        return Err(ApiError::invalid("roles", "nothing_granted", message));
-    }
+    let account = setup::check_account(&input.name, &email, &input.password).map_err(ApiError::from);
+    ApiError::unless_all([account, check_granted(input)])?;
     // Work that is heavy on purpose is done before the writer is taken.
     let hash = ctx.app.passwords.hash(&input.password).await?;
     let mut work = ctx.begin().await?;
@@ -84,7 +79,8 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
         ),
         false => error.into(),
     })?;
-    let wanted = GrantsInput { roles: input.roles.clone(), permissions: input.permissions.clone() };
+    let wanted =
+        GrantsInput { roles: Some(input.roles.clone()), permissions: Some(input.permissions.clone()) };
     let granted = grant(&mut work, id, &wanted).await?;
     let mut new = granted.1;
     new["name"] = json!(input.name.trim());
@@ -111,22 +107,25 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     }
     ApiError::unless_newest("member of staff", input.updated_at, old.updated_at)?;
     let whom = Whom { id, holds: &holds };
-    let switched = input.is_active.filter(|is_active| *is_active != old.is_active);
+    let switched = input.is_active.filter(|is_active| *is_active != old.is_active());
     rules::may_act(by(&ctx)?, whom)?;
     if switched.is_some() {
         rules::may_switch(by(&ctx)?, whom)?;
     }
+    // A new name or password stays: then nothing is offered.
+    let is_switch = switched.is_some() && input.password.is_none() && input.name.is_none();
+    let ids: &[i64] = if is_switch { &[id] } else { &[] };
+    let before = Snapshot::before(&mut work, &USERS, Permission::ManageStaff, ids).await?;
     let change = write(&mut work, &ctx, &old, input, hash.as_deref(), switched).await?;
     if change.new != json!({}) {
         let mut told = Vec::new();
         if change.new.get("name").is_some() {
             told.push((id, EventType::UserUpdated, None));
         }
-        if let Some(is_active) = switched {
-            let previous = if is_active { "deactivated" } else { "active" };
-            told.push((id, EventType::UserStatusChanged, Some(previous.to_owned())));
+        if switched.is_some() {
+            told.push((id, EventType::UserStatusChanged, Some(old.status.to_string())));
         }
-        audit::record(&mut work, "staff.updated", "user", change).await?;
+        audit::record_undoable(&mut work, "staff.updated", &USERS, &before, vec![change]).await?;
         tell::tell(&mut work, &told).await?;
     }
     answer(work, &ctx, id).await
@@ -152,8 +151,9 @@ async fn write(
         change.new["password"] = json!("changed");
     }
     if let Some(is_active) = switched {
-        store::switch(work, old.id, is_active).await?;
-        change.old["is_active"] = json!(old.is_active);
+        let to = if is_active { UserStatus::Active } else { UserStatus::Deactivated };
+        status::write(work, &[old.id], to).await?;
+        change.old["is_active"] = json!(old.is_active());
         change.new["is_active"] = json!(is_active);
         if !is_active {
             store::end_sessions(work, old.id, 0).await?;
@@ -172,29 +172,37 @@ async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     rules::may_grant_to(by(&ctx)?, Whom { id, holds: &before })?;
     let (old, new) = grant(&mut work, id, &req.body).await?;
     rules::somebody_remains(store::managers(&mut work).await?)?;
-    audit::record(&mut work, "user.grants_synced", "user", Change { id, old, new }).await?;
+    if old != new {
+        audit::record(&mut work, "user.grants_synced", "user", Change { id, old, new }).await?;
+    }
     answer(work, &ctx, id).await
 }
 
 /// Replaces what a user holds by what the caller may give; what was and what is, for the audit trail.
 async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Value, Value)> {
-    let ids: Vec<i64> = wanted.roles.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let (old_ids, old_permissions) = store::given(work, user).await?;
+    let wanted_roles = wanted.roles.as_ref().unwrap_or(&old_ids);
+    let wanted_permissions = wanted.permissions.as_ref().unwrap_or(&old_permissions);
+    let ids: Vec<i64> = wanted_roles.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let all: Vec<i64> = ids.iter().chain(&old_ids).copied().collect();
     let roles = store::roles(work, &all).await?;
     let mut errors = FieldErrors::default();
-    for (at, id) in wanted.roles.iter().enumerate().filter(|(_, id)| !roles.contains_key(id)) {
+    for (at, id) in wanted_roles.iter().enumerate().filter(|(_, id)| !roles.contains_key(id)) {
         errors.add(format!("roles.{at}"), format!("There is no role {id}; choose one."));
     }
     errors.or(())?;
     let new_roles = ids.iter().filter(|id| !old_ids.contains(id)).filter_map(|id| roles.get(id));
     let mut added: Vec<Permission> = new_roles.flat_map(|role| role.1.iter().copied()).collect();
-    added.extend(wanted.permissions.iter().filter(|one| !old_permissions.contains(one)));
+    added.extend(wanted_permissions.iter().filter(|one| !old_permissions.contains(one)));
     let ctx = work.ctx().clone();
     rules::may_give(by(&ctx)?, &added)?;
     let permissions: Vec<Permission> =
-        entries(&wanted.permissions).into_iter().map(|entry| entry.name).collect();
-    store::replace(work, user, &ids, &permissions).await?;
+        entries(wanted_permissions).into_iter().map(|entry| entry.name).collect();
+    let old_permissions: Vec<Permission> =
+        entries(&old_permissions).into_iter().map(|entry| entry.name).collect();
+    if (&ids, &permissions) != (&old_ids, &old_permissions) {
+        store::replace(work, user, &ids, &permissions).await?;
+    }
     let names = |ids: &[i64]| -> Vec<&str> {
         ids.iter().filter_map(|id| roles.get(id)).map(|role| role.0.as_str()).collect()
     };
@@ -210,6 +218,14 @@ async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<StaffRow>> {
 }
 
 // Rules
+
+fn check_granted(input: &NewStaffInput) -> Result<()> {
+    if !input.roles.is_empty() || !input.permissions.is_empty() {
+        return Ok(());
+    }
+    let message = "Choose a role or a permission; without one they cannot sign in.";
+    Err(ApiError::invalid("roles", "nothing_granted", message))
+}
 
 fn check(input: &StaffInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
@@ -230,7 +246,7 @@ pub struct Record {
     updated_at: Stamp,
     name: String,
     email: String,
-    is_active: bool,
+    status: UserStatus,
     direct: Option<String>,
     roles: Option<String>,
     by_roles: Option<String>,
@@ -246,20 +262,24 @@ impl Record {
         listed(self.direct.as_deref()).chain(listed(self.by_roles.as_deref())).collect()
     }
 
+    fn is_active(&self) -> bool {
+        self.status != UserStatus::Deactivated
+    }
+
     fn is_staff(&self) -> bool {
         self.roles.is_some()
     }
 
     fn shown(self, ctx: &Ctx) -> StaffRow {
-        let holds = self.holds();
+        let (holds, is_active) = (self.holds(), self.is_active());
         let whom = Whom { id: self.id, holds: &holds };
         let actions = by(ctx).map_or_else(
             |_| StaffActions::default(),
             |by| StaffActions {
                 editable: rules::may_act(by, whom).is_ok(),
                 grantable: rules::may_grant_to(by, whom).is_ok(),
-                deactivable: self.is_active && rules::may_switch(by, whom).is_ok(),
-                activable: !self.is_active && rules::may_switch(by, whom).is_ok(),
+                deactivable: is_active && rules::may_switch(by, whom).is_ok(),
+                activable: !is_active && rules::may_switch(by, whom).is_ok(),
             },
         );
         let direct: Vec<Permission> = listed(self.direct.as_deref()).collect();
@@ -275,7 +295,7 @@ impl Record {
             created_at: self.created_at,
             name: self.name,
             email: self.email,
-            is_active: self.is_active,
+            is_active,
             permissions: entries(&direct),
             roles,
             updated_at: self.updated_at,
@@ -287,7 +307,7 @@ impl Record {
 // Store
 
 /// One line a role: its id, a colon, its name, which has no control characters.
-const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.status <> 'deactivated' AS is_active,
+const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.status,
   (SELECT string_agg(p.permission, ',') FROM user_permissions p WHERE p.user_id = u.id) AS direct,
   (SELECT string_agg(CAST(r.id AS TEXT) || ':' || r.name, '
 ') FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id) AS roles,

@@ -7,7 +7,7 @@ use panel_contract::endpoints::staff::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::permission::{Permission, PermissionEntry};
-use panel_contract::staff::{Role, RoleInput};
+use panel_contract::staff::Role;
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -43,7 +43,7 @@ async fn get(ctx: Ctx, req: Req<GetRole>) -> Result<Data<Role>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
-    let permissions = check(&req.body)?;
+    let permissions = check(&req.body.name, &req.body.permissions)?;
     rules::may_give(by(&ctx)?, &permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, req.body.name.trim(), &permissions).await.map_err(taken)?;
@@ -54,17 +54,21 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
-    let (id, permissions) = (req.path, check(&req.body)?);
+    let id = req.path;
     let mut work = ctx.begin().await?;
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
     ApiError::unless_newest("role", req.body.updated_at, role.updated_at)?;
     rules::may_edit_role(by(&ctx)?, &old)?;
+    let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
+    let permissions = check(name, req.body.permissions.as_deref().unwrap_or(&old))?;
     rules::may_give(by(&ctx)?, &permissions)?;
-    store::write_role(&mut work, id, req.body.name.trim(), &permissions).await.map_err(taken)?;
-    rules::somebody_remains(store::managers(&mut work).await?)?;
-    let change = Change { id, old: told(&role.name, &old), new: told(req.body.name.trim(), &permissions) };
-    audit::record(&mut work, "role.updated", "role", change).await?;
+    let change = Change { id, old: told(&role.name, &old), new: told(name, &permissions) };
+    if change.old != change.new {
+        store::write_role(&mut work, id, name, &permissions).await.map_err(taken)?;
+        rules::somebody_remains(store::managers(&mut work).await?)?;
+        audit::record(&mut work, "role.updated", "role", change).await?;
+    }
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
@@ -119,16 +123,16 @@ fn told(name: &str, permissions: &[Permission]) -> serde_json::Value {
 }
 
 /// The permissions, each once; or what is wrong.
-fn check(input: &RoleInput) -> Result<Vec<Permission>, FieldErrors> {
+fn check(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    let name = input.name.trim();
+    let name = name.trim();
     if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
         errors.add("name", "Give the role a name of 1 to 60 characters.");
     }
-    if input.permissions.is_empty() {
+    if permissions.is_empty() {
         errors.add("permissions", "Choose at least one permission.");
     }
-    errors.or(entries(&input.permissions).into_iter().map(|entry| entry.name).collect())
+    errors.or(entries(permissions).into_iter().map(|entry| entry.name).collect())
 }
 
 fn taken(error: DbError) -> ApiError {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 
 use crate::db::{DbResult, Source, Sql, Val};
@@ -161,15 +161,6 @@ pub async fn write_hash(work: &mut Work, user: i64, hash: &str) -> DbResult<u64>
     let stamp = work.stamp();
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(hash).bind(stamp).bind(user)).await
-}
-
-/// Lets a user sign in, or no longer.
-pub async fn switch(work: &mut Work, user: i64, is_active: bool) -> DbResult<u64> {
-    let (now, stamp) = (work.now, work.stamp());
-    let (status, at): (&str, Option<Time>) =
-        if is_active { ("active", None) } else { ("deactivated", Some(now)) };
-    let sql = Sql::new("UPDATE users SET status = ?, deactivated_at = ?, updated_at = ? WHERE id = ?");
-    work.exec(sql.bind(status).bind(at).bind(stamp).bind(user)).await
 }
 
 /// Ends a user's sessions, all but one.

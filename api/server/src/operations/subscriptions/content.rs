@@ -200,12 +200,15 @@ async fn orders_of(work: &mut Work, subscription: &Record, content: i64, url: &s
 
 async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
-    let is_last = subscription.subscription_contents_count + 1 == subscription.contents_limit;
+    // One that recurs waits for its next period.
+    let is_last = subscription.subscription_contents_count + 1 == subscription.contents_limit
+        && subscription.period_days.is_none();
     let status = if is_last { BatchStatus::Completed } else { BatchStatus::InProcessing };
     let look_at = subscription.look_at.filter(|_| !is_last);
     let sql = Sql::new(
         "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, orders_count = orders_count + ?, status = ?,
-           completed_at = ?, look_at = ?, wait_reason = NULL, updated_at = ? WHERE id = ? AND status = 'in_processing' AND subscription_contents_count = ?",
+           completed_at = ?, look_at = ?,
+           wait_reason = CASE WHEN paused_at IS NULL THEN NULL ELSE wait_reason END, updated_at = ? WHERE id = ? AND status = 'in_processing' AND subscription_contents_count = ?",
     );
     let sql = sql.bind(orders).bind(status.as_str()).bind(is_last.then_some(now)).bind(look_at).bind(stamp);
     written(work.exec(sql.bind(subscription.id).bind(subscription.subscription_contents_count)).await?)?;

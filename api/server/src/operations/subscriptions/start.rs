@@ -8,14 +8,14 @@ use panel_contract::subscriptions::BillingType;
 use serde_json::json;
 
 use super::choose::{self, Bounds};
-use super::feed;
+use super::{feed, renew};
 use crate::audit::{self, Change};
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
-use crate::operations::orders::deal::{self, Buyer};
-use crate::operations::orders::{edit, price};
+use crate::operations::orders::edit;
+use crate::operations::orders::quote::terms::{self, Buyer};
 use crate::work::Work;
 
 /// Most contents of one subscription: as good as no limit.
@@ -26,6 +26,8 @@ pub const MOST_OLD: i64 = 500;
 pub const LONGEST_DELAY: i64 = 10_080;
 /// Services of one subscription.
 const MOST_SERVICES: usize = 20;
+/// Longest period, in days.
+const LONGEST_PERIOD: i64 = 366;
 /// Longest name of a channel.
 const LONGEST_NAME: usize = 200;
 
@@ -54,6 +56,8 @@ pub struct NewSubscription {
     pub services: Vec<Each>,
     /// When it ends at the latest.
     pub expired_at: Option<Time>,
+    /// Days of a period, where it is paid by the period.
+    pub period_days: Option<i64>,
 }
 
 /// A service that every content gets, and how many of it.
@@ -98,6 +102,15 @@ fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), Fiel
     if new.billing_type != BillingType::PerContent && new.services.iter().any(|each| each.least != each.most)
     {
         errors.add("subscription_services", "What is paid ahead has one quantity for every content.");
+    }
+    let is_period = |days: i64| (1..=LONGEST_PERIOD).contains(&days);
+    match (renew::recurs(new.billing_type), new.period_days) {
+        (true, Some(days)) if is_period(days) => {}
+        (true, _) => errors.add("period_days", format!("Give 1 to {LONGEST_PERIOD} days.")),
+        (false, Some(_)) => {
+            errors.add("period_days", "Only what is paid by the period has one; leave it out.")
+        }
+        (false, None) => {}
     }
     if new.expired_at.is_some_and(|at| at <= now) {
         errors.add("expired_at", "Give a moment that is still to come.");
@@ -168,18 +181,22 @@ async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8)
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, delay_minutes, cost,
-           rounding_precision, expired_at, look_at, created_at, updated_at) VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
+    let renews_at = new.period_days.map(|days| Time(now.0 + days * renew::DAY));
+    let contents = new.period_days.map(|_| new.contents_limit - new.old_contents);
+    let methods = if new.period_days.is_some() { "[\"main\"]" } else { "[]" };
     let sql = sql.bind(new.name.trim()).bind(new.url.trim()).bind(new.kind.trim()).bind(new.user_id);
     let sql = sql.bind(new.billing_type.as_str()).bind(new.contents_limit).bind(new.old_contents);
     let sql = sql.bind(new.delay_minutes).bind(cost).bind(i64::from(places)).bind(new.expired_at);
+    let sql = sql.bind(new.period_days).bind(contents).bind(renews_at).bind(methods);
     Ok(work.one::<(i64,)>(sql.bind(now).bind(now).bind(stamp)).await?.0)
 }
 
 #[derive(sqlx::FromRow)]
 struct Sold {
-    price: Money,
-    pricing_per: i64,
+    asks: bool,
     #[sqlx(flatten)]
     bounds: Bounds,
 }
@@ -187,21 +204,27 @@ struct Sold {
 async fn part(work: &mut Work, user_id: i64, each: Each, places: u8) -> Result<Part> {
     let Each { service_id, least, most } = each;
     let sql = Sql::new(
-        "SELECT COALESCE(own.default_price, s.default_price) AS price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step
-         FROM services s LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
-         WHERE s.id = ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated",
+        "SELECT s.min_quantity, s.max_quantity, s.quantity_step,
+           EXISTS (SELECT 1 FROM service_targets x WHERE x.service_id = s.id AND x.attachment = 'required') AS asks
+         FROM services s WHERE s.id = ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated",
     );
-    let found: Option<Sold> = work.opt(sql.bind(user_id).bind(service_id)).await?;
+    let found: Option<Sold> = work.opt(sql.bind(service_id)).await?;
     let invalid = |message: String| ApiError::invalid("subscription_services", "service_unsuitable", message);
-    let Sold { price, pricing_per, bounds } =
+    let Sold { asks, bounds } =
         found.ok_or_else(|| invalid(format!("Service {service_id} is not on sale; choose another.")))?;
+    if asks {
+        return Err(invalid(format!(
+            "Service {service_id} asks its customers for more than an address, which the contents of a subscription cannot answer; choose another."
+        )));
+    }
     if choose::quantity(least, most, bounds, 0).is_none() {
         let Bounds { min_quantity, max_quantity, quantity_step } = bounds;
         return Err(invalid(format!(
             "Of service {service_id} order {min_quantity} to {max_quantity} in steps of {quantity_step}."
         )));
     }
-    let deal = deal::of(work, Buyer { user_id, service_id, in_package: false, country: None }).await?;
-    let cost = price::cost_above(price, deal.lowest, least, pricing_per, places, deal.changes())?.cost;
+    let terms = terms::of(work, Buyer { user_id, service_id, in_package: false, country: None }).await?;
+    // Every order of a content costs what it would cost alone; its customer may end the subscription after any of them.
+    let cost = terms.quote(least, places)?.cost;
     Ok(Part { each, cost })
 }

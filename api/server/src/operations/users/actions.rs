@@ -8,6 +8,7 @@ use panel_contract::endpoints::users::{
 use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
 use serde_json::json;
 
+use crate::audit::restore::Snapshot;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
@@ -16,7 +17,7 @@ use crate::http::{Ctx, Req};
 use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::rules;
-use crate::operations::users::{edit, load};
+use crate::operations::users::{edit, load, undo};
 use crate::work::Work;
 
 /// Most sellers in a picker.
@@ -60,7 +61,7 @@ async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
     hold_access_for(&mut work, to).await?;
     let held = change::held(&mut work, &[id]).await?;
     rules::judge_status(&change::facts(&user, &held), to, change::by(&work)?)?;
-    set_status(&mut work, &[&user], to).await?;
+    set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
 }
 
@@ -92,15 +93,18 @@ async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
 }
 
 async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
-    let UserGradeInput { grade_id, grades_enabled, grade_discounts_enabled, updated_at } = req.body;
+    let UserGradeInput { grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, updated_at } =
+        req.body;
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
     ApiError::unless_newest("user", updated_at, user.updated_at)?;
     if let Some(grade) = grade_id.filter(|grade| user.grade_id != Some(*grade)) {
         check_grade(&mut work, grade).await?;
     }
+    let is_manual = grade_is_manual.unwrap_or_else(|| by_hand(&user, grade_id));
     let sets = [
         Set::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)),
+        Set::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual),
         Set::new("grades_enabled", "grades_enabled = ?", grades_enabled, grades_enabled),
         Set::new(
             "grade_discounts_enabled",
@@ -111,6 +115,12 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     ];
     change::write(&mut work, "user.grade_changed", &[&user], &sets).await?;
     answer(work, req.path).await
+}
+
+/// Whether the grade of an input that does not say so counts as set by hand: another grade does, none hands the customer
+/// back to the automatic promotion.
+fn by_hand(user: &Before, grade_id: Option<i64>) -> bool {
+    if grade_id == user.grade_id { user.grade_is_manual } else { grade_id.is_some() }
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<User>> {
@@ -142,28 +152,25 @@ pub async fn hold_access_for(work: &mut Work, to: UserStatus) -> Result<()> {
     Ok(())
 }
 
-/// Moves users, who are locked and whose access is held, to another status. Whoever is deactivated is signed out everywhere, for good.
-pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus) -> Result<()> {
-    let now = work.now;
-    let (frozen, deactivated) = match to {
-        UserStatus::Active => (None, None),
-        UserStatus::Frozen => (Some(now), None),
-        UserStatus::Deactivated => (None, Some(now)),
-    };
-    let word = to.as_str();
+/// Moves users, who are locked and whose access is held, to another status. Whoever is deactivated is signed out everywhere,
+/// for good: undoing it does not bring sessions back. It can be undone only where nothing else changes with it.
+pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus, is_undoable: bool) -> Result<()> {
     let ids: Vec<i64> = users.iter().map(|user| user.id).collect();
-    change::write(work, event(to), users, &[Set::new("status", "status = ?", word, word)]).await?;
-    let sql = Sql::new("UPDATE users SET frozen_at = ?, deactivated_at = ? WHERE id IN ")
-        .bind(frozen)
-        .bind(deactivated)
-        .ids(&ids);
-    work.exec(sql).await?;
-    if to == UserStatus::Deactivated {
-        let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE revoked_at IS NULL AND user_id IN ");
-        work.exec(sql.bind(now).ids(&ids)).await?;
-        keep_a_staff_manager(work).await?;
+    let restorable: &[i64] = if is_undoable { &ids } else { &[] };
+    let before = Snapshot::before(work, &undo::USERS, rules::needed(to), restorable).await?;
+    change::write_status(work, event(to), users, to, &before).await?;
+    match to {
+        UserStatus::Deactivated => end_access(work, &ids).await,
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// Signs deactivated users out everywhere; refused where nobody would be left who manages staff.
+pub(super) async fn end_access(work: &mut Work, ids: &[i64]) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE revoked_at IS NULL AND user_id IN ");
+    work.exec(sql.bind(now).ids(ids)).await?;
+    keep_a_staff_manager(work).await
 }
 
 const fn event(to: UserStatus) -> &'static str {

@@ -43,12 +43,10 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
     }
     let (moved, skipped) = judged(&mut work, &req.body, &ids, &users, &above).await?;
     if moved.is_empty() {
-        let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
-        let message = format!("None of the {} users could be changed. The first: {first}", skipped.len());
-        return Err(ApiError::invalid("user_ids", "nothing_processed", message));
+        return Err(ApiError::nothing_processed("user_ids", "users", skipped));
     }
     if let Some(status) = req.body.status {
-        set_status(&mut work, &moved, status).await?;
+        set_status(&mut work, &moved, status, is_only_status(&req.body)).await?;
     }
     change::write(&mut work, "user.updated", &moved, &sets).await?;
     if let Some(affiliate) = req.body.affiliate_id.wish() {
@@ -57,7 +55,15 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
     }
     let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
     let totals = BulkTotals { users: processed, ..BulkTotals::default() };
-    work.finish(BulkOutcome { processed, skipped, totals, dry_run: ctx.meta.dry_run }).await
+    work.finish(BulkOutcome {
+        processed,
+        skipped,
+        totals,
+        dry_run: ctx.meta.dry_run,
+        undo: None,
+        costs: None,
+    })
+    .await
 }
 
 // Rules
@@ -101,6 +107,15 @@ fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec
     }
     let mut seen = std::collections::HashSet::with_capacity(input.user_ids.len());
     Ok(input.user_ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+}
+
+/// Whether nothing but the status is set: then the call can be undone as a whole.
+fn is_only_status(input: &BulkUsersInput) -> bool {
+    input.grade_id.is_keep()
+        && input.seller_id.is_keep()
+        && input.contact_step.is_keep()
+        && input.referral_program_percent.is_keep()
+        && input.affiliate_id.is_keep()
 }
 
 /// Which users change, and why the others do not.
@@ -156,6 +171,8 @@ async fn sets(work: &mut Work, input: &BulkUsersInput) -> Result<Vec<Set>> {
             check_grade(work, *grade).await?;
         }
         sets.push(Set::new("grade_id", "grade_id = ?", grade.copied(), json!(grade)));
+        // None hands them back to the automatic promotion.
+        sets.push(Set::new("grade_is_manual", "grade_is_manual = ?", grade.is_some(), grade.is_some()));
     }
     if let Patch::Set(seller) = input.seller_id {
         check_seller(work, seller).await?;

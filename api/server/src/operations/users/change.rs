@@ -10,11 +10,12 @@ use panel_contract::users::{SellerStatus, UserStatus};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::users::rules::{By, Facts};
-use crate::operations::users::tell;
+use crate::operations::users::{status, tell, undo};
 use crate::work::Work;
 
 /// A user as they are before the change, locked.
@@ -51,13 +52,15 @@ pub struct Before {
     referral_program_ppm: Option<Fraction>,
     /// Their grade.
     pub grade_id: Option<i64>,
+    /// Whether staff set it by hand.
+    pub grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
 }
 
 const BEFORE: &str = "SELECT id, status, updated_at, name, email, telegram_username, messengers, company_name, company_address, company_site, vat,
   additional_info, affiliate_code, affiliate_id, seller_id, seller_status, contact_step, marketing_subid, notify_orders, notify_payments,
-  referral_program_ppm, grade_id, grades_enabled, grade_discounts_enabled FROM users WHERE id IN ";
+  referral_program_ppm, grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled FROM users WHERE id IN ";
 
 /// One field to be set on all users of a change.
 #[derive(Debug, Clone)]
@@ -123,6 +126,17 @@ pub fn by(work: &Work) -> Result<By<'_>> {
 
 /// Sets `sets` on `users`, and notes under `event` what changed on each. Users on whom nothing changes are left alone.
 pub async fn write(work: &mut Work, event: &str, users: &[&Before], sets: &[Set]) -> Result<()> {
+    write_undoable(work, event, users, sets, &Snapshot::default()).await
+}
+
+/// As [`write()`], for those users whose state `before` has undoable.
+pub async fn write_undoable(
+    work: &mut Work,
+    event: &str,
+    users: &[&Before],
+    sets: &[Set],
+    before: &Snapshot,
+) -> Result<()> {
     let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, sets)).collect();
     let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
     if ids.is_empty() {
@@ -134,13 +148,41 @@ pub async fn write(work: &mut Work, event: &str, users: &[&Before], sets: &[Set]
         sql = sql.push(", ").push(set.write).bind(set.value.clone());
     }
     let written = work.exec(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(taken)?;
-    if usize::try_from(written).ok() != Some(ids.len()) {
+    note(work, event, changes, written, before).await
+}
+
+/// Moves `users` to a status, and notes under `event` on whom it changed; those whose state `before` has are undoable.
+pub async fn write_status(
+    work: &mut Work,
+    event: &str,
+    users: &[&Before],
+    to: UserStatus,
+    before: &Snapshot,
+) -> Result<()> {
+    let set = [Set::new("status", "", to.as_str(), to.as_str())];
+    let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, &set)).collect();
+    let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let written = status::write(work, &ids, to).await?;
+    note(work, event, changes, written, before).await
+}
+
+async fn note(
+    work: &mut Work,
+    event: &str,
+    changes: Vec<Change>,
+    written: u64,
+    before: &Snapshot,
+) -> Result<()> {
+    if usize::try_from(written).ok() != Some(changes.len()) {
         return Err(ApiError::conflict(
             "user_changed_meanwhile",
             "A user changed meanwhile; reload and try again.",
         ));
     }
-    audit::record_all(work, event, "user", changes.clone()).await?;
+    audit::record_undoable(work, event, &undo::USERS, before, changes.clone()).await?;
     tell::changed(work, &changes).await
 }
 

@@ -48,13 +48,7 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: By<'_>) -> Result<(), Refu
         let message = format!("This action is unauthorized. It needs the permission \"{permission}\".");
         return Err(Refusal::forbidden("forbidden", message));
     }
-    if user.id == by.id {
-        return Err(Refusal::forbidden(
-            "own_account",
-            "Nobody changes the status of their own account; ask a colleague.",
-        ));
-    }
-    judge_rank(user, by)?;
+    judge_undo(user, by)?;
     match (user.status, to) {
         (UserStatus::Active, UserStatus::Frozen)
         | (UserStatus::Active | UserStatus::Frozen, UserStatus::Deactivated)
@@ -67,6 +61,17 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: By<'_>) -> Result<(), Refu
             format!("This user is {from}; only an active user is frozen. Activate them first."),
         )),
     }
+}
+
+/// Whether `by` may restore a former status of `user`, by the permission that is judged elsewhere.
+pub fn judge_undo(user: &Facts, by: By<'_>) -> Result<(), Refusal> {
+    if user.id == by.id {
+        return Err(Refusal::forbidden(
+            "own_account",
+            "Nobody changes the status of their own account; ask a colleague.",
+        ));
+    }
+    judge_rank(user, by)
 }
 
 /// Whether `by` may change who somebody is: a member of staff who may do something that the caller may not is out of

@@ -1,10 +1,13 @@
 //! The real counter: a service that the panel's settings name is asked how often the promoted thing was seen, liked or
 //! followed. The first count is the start, before the order goes out where that can be; later ones say how much it grew.
-//! An order whose service completes by the real counter is handed to the dispatcher when it grew enough.
+//! An order whose service completes by the real counter is handed to the dispatcher when it grew enough. Of completed orders
+//! that refill by themselves it says how far the count fell (`supply::losses`).
 //!
 //! What a counter says, or does not say, never cancels anything, and moves no money. Where no counter is set, nothing is
 //! asked and nothing is written. Calls go out between transactions, at a pace that all processes keep together.
 
+mod completed;
+mod promoted;
 mod rules;
 mod store;
 
@@ -19,7 +22,7 @@ use crate::http::error::Result;
 use crate::outbound::{self, Call};
 use crate::supply::dispatch;
 use crate::work::Work;
-use rules::Trouble;
+use rules::{Promoted, Trouble};
 use store::Watched;
 
 /// Bytes of an answer.
@@ -37,6 +40,7 @@ struct Asked {
 struct Heard {
     of: Watched,
     said: std::result::Result<i64, Trouble>,
+    promoted: Promoted,
 }
 
 /// Asks about the orders that are due, as many as the pace allows; how many there were.
@@ -69,11 +73,17 @@ async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
     if let Some(token) = &asked.token {
         call = call.header("authorization", &format!("Bearer {token}"));
     }
-    let said = match app.outbound.send(call).await {
-        Ok(answer) => rules::read(&answer),
-        Err(error) => Err(Trouble::Service(format!("The counter cannot be asked: {error}."))),
-    };
-    Heard { of, said }
+    match app.outbound.send(call).await {
+        Ok(answer) => {
+            let said = rules::read(&answer);
+            let promoted = if said.is_ok() { rules::promoted(&answer) } else { Promoted::default() };
+            Heard { of, said, promoted }
+        }
+        Err(error) => {
+            let said = Err(Trouble::Service(format!("The counter cannot be asked: {error}.")));
+            Heard { of, said, promoted: Promoted::default() }
+        }
+    }
 }
 
 /// Has these orders, of which nothing was sent yet, counted before they go out; those that wait for their first count. Other
@@ -97,11 +107,14 @@ pub async fn seen(db: &mut impl Source, order: i64) -> Result<Option<OrderCounte
     store::seen(db, order).await
 }
 
-/// Finds orders that are to be counted and are not: they ran before the counter or their service's switch was set.
+/// Finds orders that are to be counted and are not: they ran before the counter or their service's switch was set, or they
+/// were completed and refill by themselves.
 #[derive(Debug, Default)]
 pub struct Finder {
     after: i64,
     at: Time,
+    completed_after: completed::CompletedPage,
+    completed_at: Time,
 }
 
 /// How often all of them are looked through.
@@ -111,13 +124,34 @@ impl Finder {
     /// Looks at some more; how many are counted from now on.
     pub async fn look(&mut self, app: &App) -> Result<usize> {
         let now = app.clock.now();
-        if now < self.at || settings::text(&mut &app.db, COUNTER_URL).await?.is_none() {
+        if now < self.at.min(self.completed_at) || settings::text(&mut &app.db, COUNTER_URL).await?.is_none()
+        {
+            return Ok(0);
+        }
+        Ok(self.look_at_running(app, now).await? + self.look_at_completed(app, now).await?)
+    }
+
+    async fn look_at_running(&mut self, app: &App, now: Time) -> Result<usize> {
+        if now < self.at {
             return Ok(0);
         }
         let (found, last) = store::unwatched(app, self.after).await?;
         self.after = last.unwrap_or(0);
         if last.is_none() {
             self.at = Time(now.0 + ROUND);
+        }
+        store::watch_found(app, &found).await?;
+        Ok(found.len())
+    }
+
+    async fn look_at_completed(&mut self, app: &App, now: Time) -> Result<usize> {
+        if now < self.completed_at {
+            return Ok(0);
+        }
+        let (found, last) = completed::unmeasured(app, self.completed_after).await?;
+        self.completed_after = last.unwrap_or_default();
+        if last.is_none() {
+            self.completed_at = Time(now.0 + ROUND);
         }
         store::watch_found(app, &found).await?;
         Ok(found.len())

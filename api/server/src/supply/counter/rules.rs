@@ -77,6 +77,11 @@ pub(super) fn pace(age: i64, every: i64, after: Grown, wanted: i64) -> i64 {
     }
 }
 
+/// Microseconds until the next look at an order that was completed so long ago.
+pub(super) fn loss_pace(age: i64, every: i64) -> i64 {
+    (age / LOOKS).clamp(every, LONGEST.max(every))
+}
+
 /// Microseconds until a look that brought nothing is tried again.
 pub(super) fn again(tries: i64, every: i64) -> i64 {
     (every << tries.clamp(0, 10)).clamp(every, LONGEST.max(every))
@@ -90,6 +95,32 @@ pub(super) fn rest(failures: i64) -> i64 {
 /// When it may be asked next after so many calls.
 pub(super) fn paced(now: Time, calls: i64, a_second: u32) -> Time {
     Time(now.0 + calls * SECOND / i64::from(a_second.max(1)))
+}
+
+/// What a counter says beside the count, where it knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Promoted {
+    /// Address by which the content can be embedded.
+    pub(super) embed_url: Option<String>,
+    /// Countries that cannot see the content.
+    pub(super) region_restriction: Option<String>,
+    /// Viewers at this moment, of a live stream.
+    pub(super) viewers: Option<i64>,
+}
+
+/// What an answer says of the promoted content; nothing that is not what it should be.
+pub(super) fn promoted(answer: &Answer) -> Promoted {
+    let Ok::<serde_json::Value, _>(said) = answer.json() else { return Promoted::default() };
+    let text = |name: &str, most: usize| {
+        let text = said[name].as_str().map(str::trim).filter(|text| !text.is_empty())?;
+        (text.chars().count() <= most && !text.contains(char::is_control)).then(|| text.to_owned())
+    };
+    Promoted {
+        embed_url: text("embed_url", 2_000)
+            .filter(|url| url.starts_with("https://") || url.starts_with("http://")),
+        region_restriction: text("region_restriction", 500),
+        viewers: said["viewers"].as_i64().filter(|viewers| (0..=MOST).contains(viewers)),
+    }
 }
 
 /// The count of an answer.
@@ -148,6 +179,25 @@ mod tests {
         for status in [301, 302, 401, 403, 429, 500, 502] {
             assert!(matches!(answer(status, r#"{"count": 5}"#), Err(Trouble::Service(_))), "{status}");
         }
+    }
+
+    #[test]
+    fn an_answer_may_say_more_of_what_is_promoted() {
+        let said = |body: &str| {
+            promoted(&Answer { status: 200, retry_after: None, body: body.into(), is_cut: false })
+        };
+        let all = said(
+            r#"{"count": 1, "embed_url": "https://video.example/embed/1", "region_restriction": " US, CA ", "viewers": 57}"#,
+        );
+        assert_eq!(
+            (all.embed_url.as_deref(), all.region_restriction.as_deref(), all.viewers),
+            (Some("https://video.example/embed/1"), Some("US, CA"), Some(57))
+        );
+        assert_eq!(
+            said(r#"{"count": 1, "embed_url": "javascript:x", "region_restriction": 7, "viewers": -1}"#),
+            Promoted::default()
+        );
+        assert_eq!(said("<html>"), Promoted::default());
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Counters in the database: which are due, what they said, and whose growth it is. Every write names the claim that it
 //! answers, so that a second worker or a late answer changes nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use panel_contract::moment::Time;
 use panel_contract::orders::{OrderCounter, OrderStatus};
 use panel_contract::quarantine::Poller;
 
 use super::Heard;
-use super::rules::{self, Grown, Trouble};
+use super::rules::{self, Grown, Promoted, Trouble};
+use super::{completed, promoted};
 use crate::app::App;
 use crate::db::{DbResult, Source, Sql, Val};
 use crate::http::Ctx;
@@ -16,12 +17,13 @@ use crate::http::error::Result;
 use crate::operations::orders::store as orders;
 use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::dispatch;
+use crate::supply::losses;
 use crate::work::Work;
 
 /// How long a claimed question is a worker's own.
 const CLAIM: i64 = 120_000_000;
 /// Orders looked through at once.
-const PAGE: i64 = 500;
+pub(super) const PAGE: i64 = 500;
 /// The pace that all processes keep together.
 const PACE: &str = "counter";
 /// Whether service `s` wants its orders counted.
@@ -78,7 +80,7 @@ pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     );
     let ids: Vec<(i64,)> = tx.all(sql.bind(now.0 + CLAIM)).await?;
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
-    let watched = if ids.is_empty() { Vec::new() } else { watched(&mut tx, &ids).await? };
+    let watched = if ids.is_empty() { Vec::new() } else { watched(&mut tx, &ids, now).await? };
     let calls = i64::try_from(watched.len()).unwrap_or(i64::MAX);
     let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ?");
     tx.exec(sql.bind(rules::paced(now, calls, a_second)).bind(PACE)).await?;
@@ -88,15 +90,17 @@ pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     Ok((watched, batch))
 }
 
-/// Those of these whose orders still run and are to be counted; the others are asked about no more.
-async fn watched(tx: &mut impl Source, ids: &[i64]) -> DbResult<Vec<Watched>> {
+/// Those of these whose orders still run and are to be counted, or are completed and refill by themselves; the others are
+/// asked about no more.
+async fn watched(tx: &mut impl Source, ids: &[i64], now: Time) -> DbResult<Vec<Watched>> {
     let sql = Sql::new(concat!(
         "UPDATE order_counters SET due_at = NULL WHERE NOT EXISTS (SELECT 1 FROM orders o JOIN services s ON s.id = o.service_id
-           WHERE o.id = order_counters.order_id AND o.status = 'in_processing' AND ",
+           WHERE o.id = order_counters.order_id AND (o.status = 'in_processing' AND ",
         wants!(),
-        ") AND order_id IN "
+        " OR ",
     ));
-    tx.exec(sql.ids(ids)).await?;
+    let sql = sql.push(losses::IS_MEASURED).bind(Time(now.0 - losses::MEASURED));
+    tx.exec(sql.push(")) AND order_id IN ").ids(ids)).await?;
     let sql = Sql::new(
         "SELECT c.order_id, c.due_at, c.tries, o.url, COALESCE(t.slug, lower(t.name)) AS kind, lower(n.name) AS network
          FROM order_counters c JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id
@@ -122,17 +126,20 @@ pub(super) async fn note_round(app: &App, has_failed: bool) -> Result<()> {
 
 /// An order and its counter as they stand, locked.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct Standing {
-    order_id: i64,
-    due_at: Option<Time>,
+pub(super) struct Standing {
+    pub(super) order_id: i64,
+    pub(super) due_at: Option<Time>,
     start_count: Option<i64>,
-    last_count: Option<i64>,
+    pub(super) last_count: Option<i64>,
     counted: i64,
-    was_shared: bool,
-    has_others: bool,
+    pub(super) was_shared: bool,
+    pub(super) has_others: bool,
     wanted: i64,
     status: OrderStatus,
-    created_at: Time,
+    pub(super) created_at: Time,
+    pub(super) completed_at: Option<Time>,
+    /// Completed, and its losses are measured.
+    is_measured: bool,
     completes: bool,
 }
 
@@ -149,18 +156,30 @@ pub(super) async fn write(app: &App, heard: &[Heard]) -> Result<()> {
     orders::lock(&mut work, &ids).await?;
     let standing: HashMap<i64, Standing> =
         standing(&mut work, &ids).await?.into_iter().map(|row| (row.order_id, row)).collect();
-    let (mut counts, mut troubles) = (Vec::new(), Vec::new());
+    let mut promoted = Vec::new();
+    let (mut counts, mut losses, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
     for heard in heard {
-        // Who was claimed anew meanwhile, or runs no longer, is none of this answer's.
-        let is_ours =
-            |row: &&Standing| row.due_at == Some(heard.of.due_at) && row.status == OrderStatus::InProcessing;
-        match (standing.get(&heard.of.order_id).filter(is_ours), &heard.said) {
+        // Who was claimed anew meanwhile, or is not counted any more, is none of this answer's.
+        let is_ours = |row: &&Standing| {
+            row.due_at == Some(heard.of.due_at)
+                && (row.status == OrderStatus::InProcessing || row.is_measured)
+        };
+        let ours = standing.get(&heard.of.order_id).filter(is_ours);
+        if ours.is_some_and(|row| !row.is_measured) && heard.promoted != Promoted::default() {
+            promoted.push((heard.of.order_id, &heard.promoted));
+        }
+        match (ours, &heard.said) {
+            (Some(row), Ok(count)) if row.is_measured => losses.push((row, *count)),
             (Some(row), Ok(count)) => counts.push((row, *count)),
             (Some(row), Err(trouble)) => troubles.push((row, heard.of.tries, trouble)),
             (None, _) => {}
         }
     }
-    write_counts(&mut work, &counts).await?;
+    let streams: HashSet<i64> =
+        promoted.iter().filter(|(_, said)| said.viewers.is_some()).map(|(id, _)| *id).collect();
+    write_counts(&mut work, &counts, &streams).await?;
+    completed::write_losses(&mut work, &losses).await?;
+    promoted::write(&mut work, &promoted).await?;
     write_troubles(&mut work, &troubles).await?;
     work.finish(()).await
 }
@@ -170,13 +189,17 @@ async fn standing(work: &mut Work, ids: &[i64]) -> DbResult<Vec<Standing>> {
         "SELECT c.order_id, c.due_at, c.start_count, c.last_count, c.quantity AS counted, c.is_shared AS was_shared,
            EXISTS (SELECT 1 FROM orders x WHERE x.status IN ('in_processing', 'stopped') AND substr(x.url, 1, 200) = substr(o.url, 1, 200)
              AND x.url = o.url AND x.id <> o.id) AS has_others,
-           o.quantity AS wanted, o.status, c.created_at, s.real_counter_complete_is_enabled AS completes
+           o.quantity AS wanted, o.status, c.created_at, o.completed_at, s.real_counter_complete_is_enabled AS completes, ",
+    );
+    let sql = sql.push(losses::IS_MEASURED).bind(Time(work.now.0 - losses::MEASURED)).push(
+        " AS is_measured
          FROM order_counters c JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.order_id IN ",
     );
     work.all(sql.ids(ids).push(" ORDER BY c.order_id")).await
 }
 
-async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)]) -> Result<()> {
+/// `streams` are orders whose chart shows viewers instead of counts.
+async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &HashSet<i64>) -> Result<()> {
     if counts.is_empty() {
         return Ok(());
     }
@@ -214,7 +237,9 @@ async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)]) -> Result<()
         &counts.iter().map(|(row, count)| (row.order_id, grown(row, *count).quantity)).collect::<Vec<_>>(),
     )
     .await?;
-    let moved = counts.iter().filter(|(row, count)| row.last_count != Some(*count));
+    let moved = counts
+        .iter()
+        .filter(|(row, count)| row.last_count != Some(*count) && !streams.contains(&row.order_id));
     chart(work, &moved.map(|(row, count)| (row.order_id, *count)).collect::<Vec<_>>()).await?;
     let is_due = |row: &Standing, count| {
         let known = row.known();
@@ -242,7 +267,7 @@ async fn show(work: &mut Work, quantities: &[(i64, i64)]) -> Result<()> {
 }
 
 /// A point of the order's chart; looks get rarer with its age, so these stay few.
-async fn chart(work: &mut Work, counts: &[(i64, i64)]) -> Result<()> {
+pub(super) async fn chart(work: &mut Work, counts: &[(i64, i64)]) -> Result<()> {
     let rows: Vec<Vec<Val>> = counts.iter().map(|(id, count)| vec![(*id).into(), (*count).into()]).collect();
     if rows.is_empty() {
         return Ok(());

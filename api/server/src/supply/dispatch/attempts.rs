@@ -7,14 +7,17 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::quarantine::Poller;
-use panel_contract::targets::TargetName;
+use serde_json::json;
 
-use super::rules::Standing;
+use super::add_order::{self, Order, Prepared, SentAnswer};
+use super::rules::{self, Standing};
 use crate::app::App;
-use crate::db::{Source, Sql, Tx};
+use crate::db::{Source, Sql, Tx, Val};
 use crate::http::error::Result;
+use crate::operations::cancel_requests::store::cancel_requested;
 use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::available::available;
+use crate::supply::reseller::read::ServiceParameter;
 
 /// How long a worker has for a claimed attempt before others may look at it.
 pub(super) const CLAIM: i64 = 120_000_000;
@@ -34,10 +37,26 @@ pub(super) struct Unsent {
     pub(super) tries: i64,
     pub(super) link: String,
     pub(super) delivered: i64,
-    pub(super) comment: Option<String>,
+    /// JSON list of what the panel's service takes beside its type's parameters.
+    pub(super) parameters: Option<String>,
     /// What the customer answered.
     #[sqlx(skip)]
-    pub(super) answers: Vec<(TargetName, String)>,
+    pub(super) answers: Vec<SentAnswer>,
+}
+
+impl Unsent {
+    /// What is sent of it, or what is missing, in a sentence.
+    pub(super) fn prepare(&self) -> Result<Prepared, String> {
+        let order = Order {
+            link: self.link.clone(),
+            quantity: self.quantity,
+            delivered: self.delivered,
+            answers: self.answers.clone(),
+        };
+        let extra = ServiceParameter::read_stored(self.parameters.as_deref().unwrap_or_default());
+        let extra: Vec<_> = extra.iter().filter_map(ServiceParameter::known).collect();
+        add_order::prepare(self.service_type.as_deref().unwrap_or_default(), &extra, &order)
+    }
 }
 
 /// An attempt that a panel has.
@@ -65,6 +84,8 @@ pub(super) struct Open {
     pub(super) wants_cancel: bool,
     /// Since when it is over: asked about once more.
     pub(super) ended_at: Option<Time>,
+    /// Completed, and its order refills by itself.
+    pub(super) refills: bool,
 }
 
 impl Open {
@@ -76,6 +97,11 @@ impl Open {
             start_count: self.start_count,
             charge: self.charge,
         }
+    }
+
+    /// When it is asked about next, which is over since `ended`.
+    pub(super) fn late(&self, ended: Time, now: Time) -> Option<Time> {
+        rules::late(ended, now).or_else(|| rules::loss_look(ended, now).filter(|_| self.refills))
     }
 
     pub(super) fn age(&self, now: Time) -> i64 {
@@ -102,14 +128,17 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
 
 /// Claims attempts that are to be sent: from here on nobody knows whether the panel took them, until it says so. The order
 /// is locked with its attempt, so that who pauses or cancels it meanwhile comes before or after, never between. An order
-/// whose provider was switched off, that stands still, or whose attempt elsewhere is not yet asked to end, is not sent. An alert of an earlier try
+/// whose provider was switched off, that stands still, whose customer requested to cancel it, or whose attempt elsewhere is
+/// not yet asked to end, is not sent. An alert of an earlier try
 /// would say that this one's end is not known.
 pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Vec<Unsent>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(concat!(
         "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
          WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NULL
-           AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT EXISTS (SELECT 1 FROM external_panel_orders q
+           AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT ",
+        cancel_requested!("o.id"),
+        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders q
              WHERE q.order_id = e.order_id AND q.id <> e.id AND q.cancel_requested_at > ? AND q.cancel_answered_at IS NULL
                AND q.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AND ",
         available!(),
@@ -126,8 +155,8 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     let ids: Vec<(i64,)> = tx.all(sql).await?;
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
     let sql = Sql::new(
-        "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, e.initial_quantity AS quantity,
-           e.tries, o.url AS link, o.current_quantity AS delivered, o.comment
+        "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
+           e.tries, o.url AS link, o.current_quantity AS delivered
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );
@@ -140,25 +169,47 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     for attempt in &mut claimed {
         attempt.answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
     }
+    note_not_forwarded(&mut tx, &claimed).await?;
     let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
     Ok((claimed, batch))
 }
 
 /// What customers answered, by order.
-async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<(TargetName, String)>>> {
+async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<SentAnswer>>> {
+    #[derive(sqlx::FromRow)]
+    struct AnswerRow {
+        order_id: i64,
+        #[sqlx(flatten)]
+        answer: SentAnswer,
+    }
     let orders: Vec<i64> = claimed.iter().map(|attempt| attempt.order_id).collect();
     let sql = Sql::new(
-        "SELECT v.order_id, y.name, v.value FROM order_targetable_values v JOIN orders o ON o.id = v.order_id
-         JOIN service_targets x ON x.service_id = o.service_id JOIN targets t ON t.id = x.target_id AND t.name = v.name
+        "SELECT v.order_id, v.name, v.value, y.name AS kind, t.parameter FROM order_targetable_values v JOIN targets t ON t.id = v.target_id
          JOIN target_types y ON y.id = t.target_type_id WHERE v.order_id IN ",
     );
-    let rows: Vec<(i64, TargetName, String)> = tx.all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
-    let mut answers: HashMap<i64, Vec<(TargetName, String)>> = HashMap::new();
-    for (order, kind, value) in rows {
-        answers.entry(order).or_default().push((kind, value));
+    let rows: Vec<AnswerRow> = tx.all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
+    let mut answers: HashMap<i64, Vec<SentAnswer>> = HashMap::new();
+    for row in rows {
+        answers.entry(row.order_id).or_default().push(row.answer);
     }
     Ok(answers)
+}
+
+/// Staff see which answers the panel takes no parameter for.
+async fn note_not_forwarded(tx: &mut Tx, claimed: &[Unsent]) -> Result<()> {
+    let row = |attempt: &Unsent| {
+        let names = attempt.prepare().map(|prepared| prepared.not_forwarded).unwrap_or_default();
+        let is_told = !names.is_empty();
+        is_told.then(|| vec![Val::from(attempt.id), json!(names).to_string().into()])
+    };
+    let rows: Vec<Vec<Val>> = claimed.iter().filter_map(row).collect();
+    if !rows.is_empty() {
+        let sql = Sql::new("UPDATE external_panel_orders SET not_forwarded = r.names FROM ");
+        let sql = sql.rows("r", &["id", "names"], rows).push(" WHERE external_panel_orders.id = r.id");
+        tx.exec(sql).await?;
+    }
+    Ok(())
 }
 
 /// Puts off unsent attempts of orders that stand still or wait for another attempt's end, so that they are not looked at
@@ -209,7 +260,9 @@ fn claim(app: &App, which: &'static str, panel: i64, most: i64) -> Sql {
         "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
           COALESCE(sold_quantity, initial_quantity) AS sold, remains, start_count, charge,
           booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
-          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel",
+          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel,
+          ended_at IS NOT NULL AND status = 'Completed' AND EXISTS (SELECT 1 FROM orders o WHERE o.id = external_panel_orders.order_id
+            AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes) AS refills",
     );
     sql.bind(now.0 + CLAIM)
 }

@@ -15,6 +15,7 @@ use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::operations::orders::store;
+use crate::supply::losses::{self, LossCount, LossSource};
 use crate::supply::panels::Reachable;
 use crate::supply::rates::Rates;
 use crate::supply::reseller::read::{Each, OrderState};
@@ -88,7 +89,7 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
     let wait = |attempt: &Open| match error {
         PanelError::Resting(until) => Some(*until),
         _ => match attempt.ended_at {
-            Some(ended) => rules::late(ended, now),
+            Some(ended) => attempt.late(ended, now),
             None => Some(Time(now.0 + rules::pace(attempt.age(now), false))),
         },
     };
@@ -100,8 +101,26 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
     Ok(())
 }
 
+/// What completed orders lost, by what their panel says remains.
+async fn note_losses(app: &App, claimed: &[Open], each: &Each<OrderState>) -> Result<()> {
+    let count = |attempt: &Open| {
+        let said = each.get(&attempt.external_order_id)?.as_ref().ok()?;
+        let count = rules::loss_count(attempt.standing(), attempt.sold, said)?;
+        Some(LossCount { order_id: attempt.order_id, count, is_shared: false })
+    };
+    let counts: Vec<LossCount> = claimed.iter().filter(|attempt| attempt.refills).filter_map(count).collect();
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let mut work = Ctx::system(app.clone(), "follow").begin().await?;
+    store::lock(&mut work, &counts.iter().map(|count| count.order_id).collect::<Vec<_>>()).await?;
+    losses::note(&mut work, &counts, LossSource::Panel).await?;
+    work.finish(()).await
+}
+
 /// Notes what was heard: quietly where nothing is new, else together with the orders.
 async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderState>) -> Result<()> {
+    note_losses(app, claimed, each).await?;
     let now = app.clock.now();
     let rates = Rates::read(&mut &app.db).await?;
     let notes = claimed.iter().map(|attempt| {

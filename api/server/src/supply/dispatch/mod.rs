@@ -1,12 +1,13 @@
 //! Orders really go out: who gets one (`settle`), sending (`send`), finding what a broken call left behind (`reconcile`),
-//! following what panels have (`follow`), refills (`refills`). Attempts are rows that say themselves when they are due,
+//! following what panels have (`follow`), refills (`refills`), cancel requests (`cancels`). Attempts are rows that say themselves when they are due,
 //! so any number of processes work side by side and a process that dies leaves nothing behind that another does not
 //! find. A panel that hangs keeps nobody else waiting. Customers' money moves only through the orders' own actions.
 
+mod add_order;
 mod attempts;
+mod cancels;
 mod follow;
 mod notes;
-mod parcel;
 mod reconcile;
 mod refills;
 mod rules;
@@ -29,6 +30,7 @@ use crate::http::error::{ApiError, Result};
 use crate::supply::panels;
 use crate::supply::reseller::gate::ROUND;
 
+pub use cancels::run_due as run_cancel_requests;
 pub use refills::{ask_for_dropped, run_due as run_refills};
 pub use settle::{stir, take_due, taken_up};
 
@@ -68,14 +70,20 @@ impl Drop for Taken {
 struct Hands {
     sending: Busy,
     refilling: Busy,
+    canceling: Busy,
     tasks: JoinSet<()>,
     refills_at: Time,
 }
 
 /// Works until `stop` says so.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
-    let (sending, refilling, tasks) = (Busy::default(), Busy::default(), JoinSet::new());
-    let mut hands = Hands { sending, refilling, tasks, refills_at: app.clock.now() };
+    let mut hands = Hands {
+        sending: Busy::default(),
+        refilling: Busy::default(),
+        canceling: Busy::default(),
+        tasks: JoinSet::new(),
+        refills_at: app.clock.now(),
+    };
     while !*stop.borrow() {
         // A turn that panics must not take the calls with it that are under way.
         let found = caught(turn(&app, &mut hands)).await.unwrap_or_else(|error| {
@@ -109,6 +117,9 @@ async fn turn(app: &App, hands: &mut Hands) -> Result<usize> {
     let found = round(app, &hands.sending, &mut hands.tasks).await;
     if let Err(error) = refills::start_due(app, &hands.refilling, &mut hands.tasks).await {
         tracing::warn!(?error, "passing on refills failed");
+    }
+    if let Err(error) = cancels::start_due(app, &hands.canceling, &mut hands.tasks).await {
+        tracing::warn!(?error, "passing on cancel requests failed");
     }
     found
 }
@@ -204,10 +215,10 @@ pub async fn work_for_due_panels(app: &App) -> Result<usize> {
     Ok(found)
 }
 
-/// One round of everything that is due, one panel after the other; how much there was. What `run` does, for tests and
-/// for whoever wants to wait for the end.
+/// Works once through every queue, one panel after the other, and answers how much was due. `run` does the same again and
+/// again. Tests name these queues in `Supplied::steps_until_due`.
 pub async fn cycle(app: &App) -> Result<usize> {
-    let found = take_due(app).await? + run_refills(app).await?;
+    let found = take_due(app).await? + run_refills(app).await? + run_cancel_requests(app).await?;
     Ok(found + work_for_due_panels(app).await?)
 }
 

@@ -48,7 +48,7 @@ impl<'a> Note<'a> {
             due: later(false),
         };
         if let Some(ended) = attempt.ended_at {
-            let due = rules::late(ended, now);
+            let due = attempt.late(ended, now);
             return Self { due, ..plain }.late(said, rates, panel, now);
         }
         match said {

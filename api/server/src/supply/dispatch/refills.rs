@@ -166,21 +166,7 @@ fn is_about_refill(reason: Reason, words: &str) -> bool {
     match reason {
         Reason::Order | Reason::Refill | Reason::Service | Reason::Quantity | Reason::DuplicateLink => true,
         Reason::Key | Reason::Funds => false,
-        Reason::Other => {
-            says(&["refill", "order", "guarantee", "drop"])
-                && !says(&[
-                    "later",
-                    "again",
-                    "wait",
-                    "too many",
-                    "moment",
-                    "minute",
-                    "hour",
-                    "day",
-                    "maintenance",
-                    "limit",
-                ])
-        }
+        Reason::Other => says(&["refill", "order", "guarantee", "drop"]) && !reseller::asks_to_wait(&words),
     }
 }
 

@@ -7,6 +7,7 @@ use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 
 use crate::supply::reseller::read::{OrderState, State};
+use crate::supply::{losses, ratio};
 
 /// Microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;
@@ -133,6 +134,22 @@ pub(super) fn late(ended: Time, now: Time) -> Option<Time> {
     LATE.iter().map(|seconds| Time(ended.0 + seconds * SECOND)).find(|at| *at > now)
 }
 
+/// When a completed attempt is asked about next whose order refills by itself: once a day, as long as losses are measured.
+pub(super) fn loss_look(ended: Time, now: Time) -> Option<Time> {
+    let day = 86_400 * SECOND;
+    let next = Time(ended.0 + ((now.0 - ended.0).max(0) / day + 1) * day);
+    (next.0 - ended.0 <= losses::MEASURED).then_some(next)
+}
+
+/// What an address of a completed attempt has by what the panel says remains; none where it says nothing of it. An attempt
+/// that the panel canceled after all lost nothing: it was charged back.
+pub(super) fn loss_count(attempt: Standing, sold: i64, said: &OrderState) -> Option<i64> {
+    let tells = matches!(said.state, State::Done | State::Partial | State::Open);
+    let remains = said.remains.filter(|remains| tells && *remains >= 0)?;
+    let start = said.start_count.or(attempt.start_count).unwrap_or(0);
+    Some(start + ratio::counted(attempt.quantity - remains, attempt.quantity, sold))
+}
+
 /// All of it where the panel does not say, or says that it charged nothing.
 fn undelivered(quantity: i64, said: &OrderState) -> i64 {
     match said.remains {
@@ -205,6 +222,8 @@ pub(super) struct Case {
     pub was_taken: bool,
     /// Its service cancels what nobody delivers.
     pub cancels: bool,
+    /// Its customer requested to cancel it, and the request is open.
+    pub is_cancel_requested: bool,
 }
 
 /// What becomes of an order.
@@ -218,6 +237,8 @@ pub(super) enum Next {
     Send,
     /// Nobody is left and the customer gets back what was not delivered.
     Cancel,
+    /// No provider has it any more, and its customer requested to cancel it: what was not delivered is refunded.
+    CancelAsRequested,
     /// Nobody is left: staff see it among orders without active providers.
     Abandon,
 }
@@ -229,6 +250,8 @@ pub(super) fn next(case: Case) -> Next {
         Case { is_counted: true, runs: true, .. } | Case { is_full: true, has_live: false, .. } => {
             Next::Complete
         }
+        // Also where staff paused it. It goes to no other provider while the request is open.
+        Case { is_cancel_requested: true, has_live: false, .. } => Next::CancelAsRequested,
         Case { has_live: true, .. } | Case { runs: false, .. } => Next::Wait,
         Case { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => Next::Send,
         // A service without any provider waits for one; it is counted by its service's flag.
@@ -355,6 +378,30 @@ mod tests {
     }
 
     #[test]
+    fn a_panel_tells_what_was_lost_by_what_remains() {
+        let said = |word: &str, remains, start_count| OrderState {
+            state: read::state(word),
+            word: word.into(),
+            charge: None,
+            start_count,
+            remains,
+            currency: None,
+        };
+        let attempt =
+            Standing { status: ExternalStatus::Completed, quantity: 100, start_count: Some(50), ..BEFORE };
+        let count = |said: &OrderState| loss_count(attempt, 200, said);
+        assert_eq!(count(&said("Completed", Some(0), Some(40))), Some(240));
+        assert_eq!(count(&said("Completed", Some(25), None)), Some(200), "of the sold units");
+        assert_eq!(count(&said("Partial", Some(100), None)), Some(50));
+        assert_eq!(count(&said("Completed", None, Some(40))), None);
+        assert_eq!(count(&said("Canceled", Some(100), Some(40))), None, "charged back");
+        assert_eq!(count(&said("Completed", Some(-5), Some(40))), None, "delivered more");
+        let day = 86_400 * SECOND;
+        assert_eq!(loss_look(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
+        assert_eq!(loss_look(Time(0), Time(90 * day)), None);
+    }
+
+    #[test]
     fn young_and_moving_attempts_are_looked_at_sooner() {
         let minute = 60 * SECOND;
         assert_eq!(pace(0, true), 30 * SECOND);
@@ -385,6 +432,7 @@ mod tests {
             has_next: true,
             was_taken: true,
             cancels: false,
+            is_cancel_requested: false,
         };
         assert_eq!(next(case), Next::Send);
         assert_eq!(next(Case { recreates: false, ..case }), Next::Abandon);

@@ -11,7 +11,6 @@ use serde_json::json;
 
 use super::attempts::{self, Unsent};
 use super::caught;
-use super::parcel::{self, Order};
 use super::rules;
 use super::settle;
 use crate::app::App;
@@ -20,8 +19,8 @@ use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::operations::orders::store;
 use crate::supply::panels::Reachable;
+use crate::supply::reseller::add_order::AddOrderRequest;
 use crate::supply::reseller::placement::Placement;
-use crate::supply::reseller::wish::Wish;
 use crate::supply::reseller::{self, PanelError};
 use crate::work::Work;
 
@@ -81,21 +80,15 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
 }
 
 async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, Sent) {
-    let order = Order {
-        link: attempt.link.clone(),
-        quantity: attempt.quantity,
-        delivered: attempt.delivered,
-        comment: attempt.comment.clone(),
-        answers: attempt.answers.clone(),
-    };
     let Some(service) = attempt.external_panel_service_id.as_deref() else {
         return (String::new(), Sent::Never("The provider names no service of its panel.".into()));
     };
-    match parcel::wish(attempt.service_type.as_deref().unwrap_or_default(), &order) {
+    match attempt.prepare() {
         Err(missing) => (String::new(), Sent::Never(missing)),
-        Ok(wish) => {
-            let placed = reseller::add(app, panel.panel(), &panel.rejections, service, &wish).await;
-            (shown(service, &wish), sent(placed))
+        Ok(prepared) => {
+            let request = &prepared.request;
+            let placed = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;
+            (shown(service, request), sent(placed))
         }
     }
 }
@@ -125,8 +118,8 @@ fn sent(placed: Placement) -> Sent {
 }
 
 /// The call as staff see it: without the key, which never was in it.
-fn shown(service: &str, wish: &Wish) -> String {
-    let fields = reseller::add_fields(service, wish);
+fn shown(service: &str, request: &AddOrderRequest) -> String {
+    let fields = reseller::add_fields(service, request);
     let mut shown = json!({ "action": "add" });
     for (name, value) in fields {
         shown[name] = json!(value);

@@ -14,13 +14,14 @@ use crate::audit::{self, Change};
 use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::operations::cancel_requests::store::cancel_requested;
 use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
 use crate::quarantine;
 use crate::supply::available::available;
 use crate::supply::counter;
-use crate::supply::ratio::{self, Share};
+use crate::supply::ratio::{self, Amount, Share};
 use crate::work::Work;
 
 /// Orders taken at once.
@@ -63,7 +64,8 @@ pub(super) async fn settle(work: &mut Work, ids: &[i64]) -> Result<()> {
     let sent: Vec<&Order> = of(Next::Send).iter().filter(|order| !held.contains(&order.id)).collect();
     attempt(work, &sent, &untried).await?;
     complete(work, of(Next::Complete)).await?;
-    cancel(work, of(Next::Cancel)).await?;
+    cancel(work, of(Next::Cancel), CancelReason::ProviderFailure).await?;
+    cancel(work, of(Next::CancelAsRequested), CancelReason::CustomerRequest).await?;
     abandon(work, of(Next::Abandon)).await
 }
 
@@ -81,6 +83,8 @@ struct Order {
     attempts: i64,
     live: i64,
     by_hand: i64,
+    sent: i64,
+    is_cancel_requested: bool,
     recreates: bool,
     was_taken: bool,
     auto_cancel: bool,
@@ -103,6 +107,8 @@ impl Order {
             matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped) && self.undelivered <= 0;
         // Nobody says that a delivery by hand is over: it is when all of the order is there.
         let live = if is_full { self.live - self.by_hand } else { self.live };
+        // What was not sent does not hold up a cancel, and what may have been sent does, whichever provider has it.
+        let live = if self.is_cancel_requested && !is_full { self.sent } else { live };
         let case = Case {
             runs: self.status == OrderStatus::InProcessing,
             is_full,
@@ -113,6 +119,7 @@ impl Order {
             has_next: untried.is_some(),
             was_taken: self.was_taken,
             cancels: self.auto_cancel,
+            is_cancel_requested: self.is_cancel_requested,
         };
         match rules::next(case) {
             // Who delivers by hand is sent nothing.
@@ -151,7 +158,7 @@ async fn taken(work: &mut Work, ids: &[i64]) -> Result<()> {
 /// An attempt that was taken back before it was sent is none. Whom an order was taken from, and who has no id of it to
 /// follow, does not hold it up.
 async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT o.id, o.status, o.quantity - o.current_quantity AS undelivered, s.auto_cancel, s.no_refund, s.has_active_providers,
            s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_counted,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL)) AS attempts,
@@ -159,12 +166,16 @@ async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
              AND (e.cancel_requested_at IS NULL OR e.external_order_id IS NOT NULL)) AS live,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating' AND e.external_panel_id IS NULL
              AND e.cancel_requested_at IS NULL) AS by_hand,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')
+             AND (e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL OR e.external_panel_id IS NULL)) AS sent, ",
+        cancel_requested!("o.id"),
+        " AS is_cancel_requested,
            COALESCE((SELECT x.auto_recreate_orders_is_allowed FROM external_panel_orders e JOIN external_panels x ON x.id = e.external_panel_id
              WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS recreates,
            COALESCE((SELECT e.external_order_id IS NOT NULL FROM external_panel_orders e WHERE e.order_id = o.id
              AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS was_taken
          FROM orders o JOIN services s ON s.id = o.service_id WHERE o.id IN ",
-    );
+    ));
     Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
 }
 
@@ -223,6 +234,7 @@ async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>
         ])
     };
     let rows: Vec<Vec<Val>> = shares.iter().filter_map(row).collect();
+    note_full_fill(work, &amounts).await?;
     let now = work.now;
     let sql = Sql::new(
         "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity,
@@ -235,6 +247,22 @@ async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>
     mark_abandoned(work, &placed.collect::<Vec<_>>(), false).await.map(drop)
 }
 
+/// Where panels are ordered another number than was sold, the order shows how many of their units fill it.
+async fn note_full_fill(work: &mut Work, amounts: &HashMap<i64, Amount>) -> Result<()> {
+    let other = amounts.iter().filter(|(_, amount)| amount.sold.is_some());
+    let rows: Vec<Vec<Val>> =
+        other.map(|(order, amount)| vec![(*order).into(), amount.ordered.into()]).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE orders SET quantity_for_full_fill = r.ordered + (SELECT CAST(COALESCE(sum(e.initial_quantity - COALESCE(e.remains, 0)), 0) AS BIGINT)
+           FROM external_panel_orders e WHERE e.order_id = orders.id AND (e.status IN ('Completed', 'Partial') OR e.status = 'Canceled' AND e.remains IS NOT NULL)) FROM ",
+    );
+    work.exec(sql.rows("r", &["id", "ordered"], rows).push(" WHERE orders.id = r.id")).await?;
+    Ok(())
+}
+
 async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {
     if !orders.is_empty() {
         apply(work, &wanted(Action::Complete, orders, None)).await?;
@@ -243,25 +271,22 @@ async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {
 }
 
 /// Gives back what was not delivered, where the service gives anything back.
-async fn cancel(work: &mut Work, orders: &[Order]) -> Result<()> {
+async fn cancel(work: &mut Work, orders: &[Order], reason: CancelReason) -> Result<()> {
     for gives_back in [true, false] {
         let ids: Vec<i64> =
             orders.iter().filter(|order| order.no_refund != gives_back).map(|order| order.id).collect();
         if ids.is_empty() {
             continue;
         }
-        let input = CancelInput {
-            return_money: gives_back,
-            cancel_reason: Some(CancelReason::ProviderFailure),
-            ..CancelInput::default()
-        };
-        apply(work, &Wanted { action: Action::Cancel, ids, cancel: Some(input) }).await?;
+        let input =
+            CancelInput { return_money: gives_back, cancel_reason: Some(reason), ..CancelInput::default() };
+        apply(work, &Wanted { action: Action::Cancel, ids, cancel: Some(input), is_undoable: false }).await?;
     }
     Ok(())
 }
 
 fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> Wanted {
-    Wanted { action, ids: orders.iter().map(|order| order.id).collect(), cancel }
+    Wanted { action, ids: orders.iter().map(|order| order.id).collect(), cancel, is_undoable: false }
 }
 
 /// Staff hear of each once: when it begins to be counted.

@@ -62,6 +62,8 @@ pub(super) struct Look {
     pub(super) has_live: bool,
     /// Whether its provider takes orders.
     pub(super) is_available: bool,
+    /// Whether the customer requested to cancel the order, and the request is open.
+    pub(super) is_cancel_requested: bool,
 }
 
 impl Look {
@@ -109,6 +111,9 @@ pub(super) fn judge(look: &Look) -> Result<i64, Refusal> {
     }
     if look.has_live {
         return no("Another attempt of this order is under way; wait for its end.");
+    }
+    if look.is_cancel_requested {
+        return no("The customer requested to cancel the order; confirm or refuse that request first.");
     }
     if !look.is_available {
         return no("Its provider takes no orders now; move the order to another provider.");
@@ -208,6 +213,7 @@ mod tests {
         remains: None,
         has_live: false,
         is_available: true,
+        is_cancel_requested: false,
     };
 
     #[test]
@@ -245,6 +251,7 @@ mod tests {
         for look in [ENDED, unknown] {
             assert_eq!(placed(Look { has_live: true, ..look }), None);
             assert_eq!(placed(Look { is_available: false, ..look }), None);
+            assert_eq!(placed(Look { is_cancel_requested: true, ..look }), None);
             assert_eq!(placed(Look { order: OrderStatus::Stopped, ..look }), None);
         }
     }

@@ -31,7 +31,7 @@ use crate::outbound::OutboundError;
 use crate::supply::available;
 use crate::supply::external_panels::rules::{Draft, Move, Uses};
 use crate::supply::external_panels::store::Record;
-use crate::table::{Column, Kind, Table};
+use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -67,6 +67,9 @@ macro_rules! open_orders {
     };
 }
 
+/// Texts of external panels.
+pub static PANEL_TEXTS: Index = Index::rows("external_panels", &["name", "endpoint"]);
+
 /// All external panels, newest first.
 pub static PANELS: Table = Table {
     name: "external-panels",
@@ -79,7 +82,7 @@ pub static PANELS: Table = Table {
         "e.id, e.name, e.type AS kind, e.endpoint, e.api_token_sealed IS NOT NULL AS api_token_is_set, e.api_token_hint, e.currency, e.balance, e.balance_at,
   e.last_ok_at, e.last_error, e.low_balance, COALESCE(e.statistic_type, 'remains') AS statistic_type, e.sync_services, e.sync_packages, e.sync_prices,
   e.sync_labels, e.sync_name, e.sync_meta, e.sync_service_details, e.sync_description, e.sync_short_description, e.sync_reviews, e.sync_params,
-  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.rejection_messages, e.sync_failed, e.is_archived, e.status, e.favicon, e.created_at, e.updated_at, ",
+  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.rejection_messages, e.sync_failed, e.is_archived, e.status, e.created_at, e.updated_at, ",
         providers!(),
         " AS providers_count, ",
         open_orders!(),
@@ -90,6 +93,11 @@ pub static PANELS: Table = Table {
         Column::new("name", "e.name", Kind::Text),
         Column::new("type", "e.type", words_of!(PanelType)),
         Column::new("status", status!(), words_of!(PanelStatus)),
+        Column::new(
+            "statistic_type",
+            "COALESCE(e.statistic_type, 'remains')",
+            words_of!(StatisticType),
+        ),
         Column::new("endpoint", "e.endpoint", Kind::Text),
         Column::new("currency", "e.currency", Kind::Exact),
         Column::new("balance", "e.balance", Kind::Money).nullable(),
@@ -106,7 +114,7 @@ pub static PANELS: Table = Table {
         Column::new("updated_at", "e.updated_at", Kind::Time),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("e.id", &PANEL_TEXTS, "name").here(&["e.name", "e.endpoint"])],
     order: &[],
     kept: None,
 };

@@ -87,6 +87,12 @@ pub(super) fn status(is_archived: bool, kept: PanelStatus) -> PanelStatus {
     if is_archived { PanelStatus::Archived } else { kept }
 }
 
+/// Where panels keep their icon: at the root of the host of their API.
+pub(super) fn favicon(endpoint: &str) -> Option<String> {
+    let url = Url::parse(endpoint).ok()?;
+    url.join("/favicon.ico").ok().map(String::from)
+}
+
 /// What people call a kind.
 pub(super) const fn label(kind: PanelType) -> &'static str {
     match kind {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::external_services::{SyncField, SyncState};
+use panel_contract::panel_service_types::PanelServiceType;
 use serde_json::{Map, Value, json};
 
 use super::judge::{Change, Provider, Sold, Standing, Terms};
@@ -135,6 +136,7 @@ struct SoldRow {
     description: Option<String>,
     own_price: Option<Money>,
     own_min_price: Option<Money>,
+    imported_as: Option<PanelServiceType>,
 }
 
 /// Services by the provider that they follow: the first of theirs that delivers, for orders go there.
@@ -142,7 +144,7 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
     let sql = Sql::new(
         "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
            s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
-           s.has_refill, s.drip_feed_is_allowed, t.value AS description,
+           s.has_refill, s.drip_feed_is_allowed, t.value AS description, CASE WHEN s.imported_provider_id = m.provider_id THEN s.panel_service_type END AS imported_as,
            (SELECT min(u.default_price) FROM user_services u WHERE u.service_id = s.id AND u.default_price >= s.min_price) AS own_price,
            (SELECT min(u.min_price) FROM user_services u WHERE u.service_id = s.id AND u.min_price >= s.min_price) AS own_min_price
          FROM providers p JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
@@ -172,6 +174,7 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
             has_refill: row.has_refill,
             drip_feed: row.drip_feed_is_allowed,
             description: row.description.unwrap_or_default(),
+            imported_as: row.imported_as,
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
     }

@@ -13,8 +13,11 @@ use crate::audit;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::orders::list::SERVICE_TEXTS;
 use crate::refusal::Refusal;
-use crate::table::{self, Column, Join, Kind, Table};
+use crate::supply::external_panels::PANEL_TEXTS;
+use crate::supply::providers::PROVIDER_TEXTS;
+use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -90,7 +93,7 @@ pub static SYNC_RUNS: Table = Table {
         Column::new("error", "r.error", Kind::Text).nullable(),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("r.external_panel_id", &PANEL_TEXTS, "external_panel.name")],
     order: &[],
     kept: None,
 };
@@ -129,7 +132,7 @@ pub static SYNC_CHANGES: Table = Table {
         Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
     ],
     plain: &[],
-    common: &[],
+    common: &[Arm::new("c.provider_id", &PROVIDER_TEXTS, "provider.name"), Arm::new("c.service_id", &SERVICE_TEXTS, "service.name"), Arm::new("c.external_panel_id", &PANEL_TEXTS, "external_panel.name")],
     order: &[],
     kept: None,
 };

@@ -5,6 +5,7 @@ use std::fmt;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{SyncField, SyncState};
+use panel_contract::panel_service_types::PanelServiceType;
 
 use super::kept::Said;
 use super::prices;
@@ -148,6 +149,15 @@ pub struct Sold {
     pub is_off: bool,
     /// Off sale because a sync said so.
     pub is_off_by_sync: bool,
+    /// The type that it was imported as; none where staff made it.
+    pub imported_as: Option<PanelServiceType>,
+}
+
+impl Sold {
+    /// Whether its orders could not be delivered, as the panel's service is of another type by now.
+    fn is_of_another_type(&self, said: &Said) -> bool {
+        self.imported_as.is_some_and(|kind| PanelServiceType::parse(&said.kind) != Some(kind))
+    }
 }
 
 /// One change.
@@ -200,6 +210,9 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
         prices::judge(terms, provider, said.rate, &mut verdict);
     }
     for service in &provider.services {
+        if terms.availability && service.is_of_another_type(said) {
+            take_off(provider, service, &mut verdict);
+        }
         verdict.changes.extend(
             told(terms, service, said)
                 .into_iter()
@@ -208,6 +221,17 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
         );
     }
     verdict
+}
+
+/// Takes a service off sale, whatever its price says.
+fn take_off(provider: &Provider, service: &Sold, verdict: &mut Verdict) {
+    let is_switch =
+        |change: &Change| change.service == Some(service.id) && change.field == SyncField::IsDeactivated;
+    verdict.changes.retain(|change| !is_switch(change));
+    if !service.is_off {
+        let (old, new) = (Worth::Flag(false), Worth::Flag(true));
+        verdict.changes.push(made(provider, Some(service.id), SyncField::IsDeactivated, old, new));
+    }
 }
 
 /// What a service takes over as the panel says it: as it is, and as it would be.
@@ -438,6 +462,22 @@ mod tests {
             ["source_price 1 1.5 held", "min_price 1.1 1.65 applied"],
             "it is asked already"
         );
+    }
+
+    #[test]
+    fn another_type_takes_a_service_off_sale_whatever_its_price() {
+        let mut typed = provider("1", true);
+        typed.services[0].imported_as = Some(PanelServiceType::Poll);
+        let wanted =
+            ["source_price 1 0.9 applied", "default_price 1.3 1.17 applied", "min_price 1.1 0.99 applied"];
+        let found = judge(&terms(), &typed, Some(&said("0.9")));
+        assert_eq!(words(&found)[..3], wanted);
+        assert_eq!(words(&found)[3..], ["is_deactivated false true applied"]);
+        (typed.services[0].is_off, typed.services[0].is_off_by_sync) = (true, true);
+        assert!(judge(&terms(), &typed, Some(&said("1"))).is_empty(), "a good price does not bring it back");
+        typed.services[0].imported_as = Some(PanelServiceType::Default);
+        let found = judge(&terms(), &typed, Some(&said("1")));
+        assert_eq!(words(&found), ["is_deactivated true false applied"]);
     }
 
     #[test]

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::FetchedServices;
+use serde_json::json;
 
 use super::rules;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::supply::rates::Rates;
-use crate::supply::reseller::read::{Catalogue, Service};
+use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::work::Work;
 
 /// Longest name and category that are kept, as services have it.
@@ -54,6 +55,8 @@ pub struct Said {
     pub refills: Option<bool>,
     /// Whether it takes runs, where the panel says so or not so.
     pub drips: Option<bool>,
+    /// What an order takes beside the type's parameters.
+    pub parameters: Vec<ServiceParameter>,
     /// What the panel says about it; not kept, only taken over.
     pub description: Option<String>,
 }
@@ -62,18 +65,25 @@ impl Said {
     /// Of what was read.
     #[must_use]
     pub fn of(service: &Service) -> Self {
-        let min = service.min.clamp(1, LARGEST);
+        let kind = line(&service.kind);
+        // Of a package one is ordered, whatever is in it.
+        let (min, max) = match rules::is_package(&kind) {
+            true => (1, 1),
+            false => (service.min, service.max),
+        };
+        let min = min.clamp(1, LARGEST);
         Self {
             id: service.id.clone(),
             name: line(&service.name),
-            kind: line(&service.kind),
+            kind,
             category: line(&service.category),
             rate: Money(service.rate.0.min(rules::DEAREST)),
             min,
-            max: service.max.clamp(min, LARGEST),
+            max: max.clamp(min, LARGEST),
             flags: [service.refill, service.cancel, service.dripfeed],
             refills: service.says_refill.then_some(service.refill),
             drips: service.says_dripfeed.then_some(service.dripfeed),
+            parameters: service.parameters.clone(),
             description: service
                 .description
                 .as_deref()
@@ -84,8 +94,8 @@ impl Said {
 
     /// Whether everything of it that is kept is the same.
     fn is_as_kept(&self, kept: &Self) -> bool {
-        (&self.name, &self.kind, &self.category, self.flags)
-            == (&kept.name, &kept.kind, &kept.category, kept.flags)
+        (&self.name, &self.kind, &self.category, self.flags, &self.parameters)
+            == (&kept.name, &kept.kind, &kept.category, kept.flags, &kept.parameters)
             && (self.rate, self.min, self.max) == (kept.rate, kept.min, kept.max)
     }
 
@@ -103,6 +113,7 @@ impl Said {
             refill.into(),
             cancel.into(),
             dripfeed.into(),
+            json!(self.parameters).to_string().into(),
         ]
     }
 }
@@ -181,6 +192,7 @@ struct Known {
     refill: bool,
     cancel: bool,
     dripfeed: bool,
+    parameters: String,
     is_gone: bool,
 }
 
@@ -190,7 +202,7 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
     let lock = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(panel).for_update();
     let _: (i64,) = work.one(lock).await?;
     let sql = Sql::new(
-        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed,
+        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed, parameters,
            gone_at IS NOT NULL AS is_gone FROM external_panel_services WHERE external_panel_id = ?",
     );
     let known = work.all::<Known>(sql.bind(panel)).await?.into_iter().map(|row| {
@@ -208,6 +220,7 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             flags,
             refills: None,
             drips: None,
+            parameters: ServiceParameter::read_stored(&row.parameters),
             description: None,
         };
         (id, (said, row.is_gone))
@@ -216,19 +229,30 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
     let now = work.stamp();
     for said in write.chunks(ROWS) {
         let columns = [
-            "id", "name", "type", "category", "rate", "per", "least", "most", "refill", "cancel", "dripfeed",
+            "id",
+            "name",
+            "type",
+            "category",
+            "rate",
+            "per",
+            "least",
+            "most",
+            "refill",
+            "cancel",
+            "dripfeed",
+            "parameters",
         ];
         let sql = Sql::new(
             "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-               refill, cancel, dripfeed, created_at, updated_at)
-             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+               refill, cancel, dripfeed, parameters, created_at, updated_at)
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, r.parameters, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
         );
         let sql =
             sql.bind(panel).bind(now).bind(now).rows("r", &columns, said.iter().map(Said::row).collect());
         work.exec(sql.push(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
                rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
-               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, gone_at = NULL, updated_at = excluded.updated_at",
+               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters, gone_at = NULL, updated_at = excluded.updated_at",
         ))
         .await?;
     }
@@ -268,10 +292,20 @@ pub struct Importable {
     pub refill: bool,
     /// Whether it takes runs.
     pub dripfeed: bool,
+    /// JSON list of what an order takes beside the type's parameters.
+    parameters: String,
     /// Whether the panel sells it no longer.
     pub is_gone: bool,
     /// The provider that was made of it.
     pub provider_id: Option<i64>,
+}
+
+impl Importable {
+    /// What an order takes beside the type's parameters.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<ServiceParameter> {
+        ServiceParameter::read_stored(&self.parameters)
+    }
 }
 
 /// Those of a panel that are asked for, by id.
@@ -280,7 +314,7 @@ pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTre
     // all of the ids for each service.
     let sql = Sql::new(concat!(
         "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill,
-           k.dripfeed, k.gone_at IS NOT NULL AS is_gone, ",
+           k.dripfeed, k.parameters, k.gone_at IS NOT NULL AS is_gone, ",
         first_provider!(),
         " AS provider_id FROM external_panel_services k WHERE k.id IN ",
     ));

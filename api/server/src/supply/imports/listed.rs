@@ -16,9 +16,9 @@ use crate::db::{Source, names};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::supply::panels::{self, Reachable};
-use crate::supply::reseller::read::{Catalogue, Service};
+use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::supply::reseller::{self, PanelError};
-use crate::table::{self, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 
 /// Most services that are priced in one answer.
 const PRICED: usize = 1_000;
@@ -96,6 +96,9 @@ async fn asked(ctx: &Ctx, id: i64) -> Result<(Reachable, Catalogue)> {
     Ok((panel, catalogue))
 }
 
+static TEXTS: Index =
+    Index::trigrams("external_panel_services", &["name", "category", "external_panel_service_id"]);
+
 /// All services of all panels, newest first.
 pub static PANEL_SERVICES: Table = Table {
     name: "external-panel-services",
@@ -108,13 +111,13 @@ pub static PANEL_SERVICES: Table = Table {
         Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
     ],
     select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
-      k.min_quantity, k.max_quantity, k.refill, k.cancel, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
+      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
     columns: &[
         Column::new("id", "k.id", Kind::Id),
         Column::new("external_panel_service_id", "k.external_panel_service_id", Kind::Exact),
-        Column::new("name", "k.name", Kind::Text),
+        Column::new("name", "k.name", Kind::Text).found("k.id", &TEXTS, "name"),
         Column::new("type", "k.type", Kind::Exact),
-        Column::new("category", "k.category", Kind::Text),
+        Column::new("category", "k.category", Kind::Text).found("k.id", &TEXTS, "category"),
         Column::new("external_panel_price", "k.rate", Kind::Money),
         Column::new("pricing_per", "k.pricing_per", Kind::Number),
         Column::new("min_quantity", "k.min_quantity", Kind::Number),
@@ -128,7 +131,7 @@ pub static PANEL_SERVICES: Table = Table {
         Column::new("created_at", "k.created_at", Kind::Time),
     ],
     plain: &[Column::new("external_panel_id", "k.external_panel_id", Kind::Id)],
-    common: &[],
+    common: &[Arm::new("k.id", &TEXTS, "name").here(&["k.name", "k.category", "k.external_panel_service_id"])],
     order: &[],
     kept: None,
 };
@@ -167,6 +170,7 @@ pub struct Record {
     max_quantity: i64,
     refill: bool,
     cancel: bool,
+    parameters: String,
     provider_id: Option<i64>,
     provider_name: Option<String>,
     gone_at: Option<Time>,
@@ -175,7 +179,9 @@ pub struct Record {
 
 impl Record {
     fn shown(self) -> PanelService {
+        let refusal = rules::sellable(&self.kind, &ServiceParameter::read_stored(&self.parameters)).err();
         PanelService {
+            refusal,
             id: self.id,
             external_panel_service_id: self.external_panel_service_id,
             name: self.name,

@@ -13,6 +13,7 @@ macro_rules! first_provider {
 }
 
 pub mod apply;
+pub mod follow_packages;
 pub mod held;
 pub mod judge;
 pub mod kept;
@@ -21,6 +22,7 @@ pub mod own_prices;
 pub mod packages;
 pub mod prices;
 pub mod providers;
+pub mod questions;
 pub mod rules;
 pub mod services;
 pub mod sync;
@@ -37,12 +39,12 @@ pub use held::{SYNC_CHANGES, SYNC_RUNS};
 pub use listed::PANEL_SERVICES;
 
 /// Whether a panel is followed at all: by whatever switch, what it no longer sells is seen.
-const FOLLOWED: &str =
-    "(sync_services OR sync_prices OR sync_name OR sync_params OR sync_service_details OR sync_description)";
+const FOLLOWED: &str = "(sync_services OR sync_packages OR sync_prices OR sync_name OR sync_params OR sync_service_details OR sync_description)";
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.raw::<ListPanelServices, _, _>(listed::list)
+        .described_by::<ListPanelServices>(&PANEL_SERVICES)
         .on::<PricePanelServices, _, _, _>(listed::price)
         .on::<AskAvailableServices, _, _, _>(listed::ask)
         .on::<FetchAvailableServices, _, _, _>(listed::fetch)

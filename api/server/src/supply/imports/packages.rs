@@ -102,6 +102,9 @@ fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, (&'
             format!("Service {id} is no package, but {}; import it as a service.", kept.kind),
         ));
     }
+    if let Err(why) = rules::sellable(&kept.kind, &kept.parameters()) {
+        return Err(("id", format!("Service {id} {why}.")));
+    }
     if let Some(package) = around.taken.get(&kept.external_panel_service_id) {
         return Err(("id", format!("Service {id} is imported already, as package {package} of the panel.")));
     }

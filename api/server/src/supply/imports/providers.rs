@@ -66,7 +66,10 @@ pub fn fault(known: Option<&Importable>, id: i64) -> Option<String> {
         Some(Importable { provider_id: Some(provider), .. }) => {
             Some(format!("Service {id} is imported already, as provider {provider}."))
         }
-        Some(_) => None,
+        Some(known) => {
+            let judged = rules::sellable(&known.kind, &known.parameters());
+            judged.err().map(|why| format!("Service {id} {why}."))
+        }
     }
 }
 

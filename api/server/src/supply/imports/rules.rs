@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::fields::FieldErrors;
+use panel_contract::panel_service_types::PanelServiceType;
+
+use crate::supply::reseller::read::ServiceParameter;
 
 /// Most things of one import.
 pub const MOST: usize = 20_000;
@@ -18,10 +21,29 @@ pub fn per(kind: &str) -> i64 {
     if is_package(kind) { 1 } else { 1_000 }
 }
 
-/// Whether a panel's word for a type means a package.
+/// Whether a panel's word for a type means a package, with comments or without.
 #[must_use]
 pub fn is_package(kind: &str) -> bool {
-    kind.trim().eq_ignore_ascii_case("package")
+    PanelServiceType::parse(kind).is_some_and(PanelServiceType::is_package)
+}
+
+/// The type of a panel's service that can be sold here, or why it cannot, as the end of a sentence.
+///
+/// # Errors
+/// What is not known is never taken for something else.
+pub fn sellable(kind: &str, parameters: &[ServiceParameter]) -> Result<PanelServiceType, String> {
+    let found = PanelServiceType::parse(kind).ok_or_else(|| {
+        format!("is of the type {kind}, which this panel does not know; it cannot be ordered")
+    })?;
+    if let Some(reason) = found.refusal() {
+        return Err(format!("is of the type {found}, which cannot be sold here: {reason}"));
+    }
+    match parameters.iter().find(|parameter| parameter.required && parameter.known().is_none()) {
+        Some(parameter) => {
+            Err(format!("asks for {}, which this panel cannot ask its customers", parameter.name))
+        }
+        None => Ok(found),
+    }
 }
 
 /// A price for `per` units, of what `cost_per` of them cost: the cost and `margin` on top of it, rounded up to the
@@ -138,7 +160,20 @@ mod tests {
         assert_eq!(priced(money("0.9"), 1_000, 100, share("0.3")).unwrap(), money("0.117"));
         assert_eq!(priced(money("0.000009"), 1_000, 100, share("0")).unwrap(), money("0.000001"));
         assert!(priced(Money(i64::MAX), 1, 1_000, share("1")).is_err());
-        assert_eq!((per("Default"), per(" package "), per("Custom Comments Package")), (1_000, 1, 1_000));
+        assert_eq!((per("Default"), per(" package "), per("Custom Comments Package")), (1_000, 1, 1));
+    }
+
+    #[test]
+    fn only_what_can_be_delivered_is_sold() {
+        let says =
+            |kind, parameters: &[ServiceParameter]| sellable(kind, parameters).map_err(|why| why.len() > 20);
+        assert_eq!(says("custom comments", &[]), Ok(PanelServiceType::CustomComments));
+        assert_eq!(says("Subscriptions", &[]), Err(true));
+        assert_eq!(says("Something New", &[]), Err(true));
+        let asks = |name: &str, required| [ServiceParameter { name: name.into(), required, values: vec![] }];
+        assert_eq!(says("Default", &asks("country", true)), Ok(PanelServiceType::Default));
+        assert_eq!(says("Default", &asks("City", false)), Ok(PanelServiceType::Default));
+        assert_eq!(says("Default", &asks("City", true)), Err(true));
     }
 
     #[test]

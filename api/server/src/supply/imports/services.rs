@@ -10,10 +10,11 @@ use panel_contract::external_services::{
     ImportOutcome, ImportServiceItem, ImportServicesInput, ImportedItem,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::panel_service_types::PanelServiceType;
 use serde_json::json;
 
 use super::kept::{self, Importable, Terms};
-use super::{providers, rules};
+use super::{providers, questions, rules};
 use crate::catalogue::fields::fits;
 use crate::catalogue::record::{self, Told};
 use crate::db::{Source, Sql, Val};
@@ -95,6 +96,8 @@ struct Item<'a> {
     /// What its price follows with.
     margin: Fraction,
     kind: i64,
+    /// The service type of the reseller API.
+    panel_type: PanelServiceType,
     group: Option<i64>,
     flags: Flags,
 }
@@ -129,6 +132,7 @@ fn one<'a>(
         return None;
     }
     let kept = kept?;
+    let panel_type = rules::sellable(&kept.kind, &kept.parameters()).ok()?;
     let name = item.name.as_deref().unwrap_or(&kept.name).trim();
     if name.is_empty() {
         wrong.push(("name", format!("Give service {id} a name.")));
@@ -145,7 +149,18 @@ fn one<'a>(
     let (cost, price, floor, margin) = prices(input.margin_percent, item, kept, &around.terms, wrong)?;
     let group = item.promotable_checker_group_id;
     let flags = flags_of(item, &around.flags);
-    Some(Item { kept, name: name.to_owned(), cost, price, floor, margin, kind: kind?, group, flags })
+    Some(Item {
+        kept,
+        name: name.to_owned(),
+        cost,
+        price,
+        floor,
+        margin,
+        kind: kind?,
+        panel_type,
+        group,
+        flags,
+    })
 }
 
 /// Its service type, which is one of its network.
@@ -270,6 +285,11 @@ async fn write(work: &mut Work, panel: i64, currency: &str, items: &[Item<'_>]) 
     let links = "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, imported_provider_id, 0 FROM services WHERE id IN ";
     work.exec(Sql::new(links).ids(&ids)).await?;
+    let sold = items.iter().filter_map(|item| {
+        let provider = providers.get(&item.kept.external_panel_service_id)?;
+        Some((*made.get(provider)?, item.panel_type, item.kept.parameters()))
+    });
+    questions::attach(work, &sold.collect::<Vec<_>>()).await?;
     let names = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service', id, 'en', 'name', name FROM services WHERE id IN ";
     work.exec(Sql::new(names).ids(&ids)).await?;
@@ -277,7 +297,7 @@ async fn write(work: &mut Work, panel: i64, currency: &str, items: &[Item<'_>]) 
         let provider = *providers.get(&item.kept.external_panel_service_id)?;
         let new = json!({
             "service_type_id": item.kind, "name": item.name, "default_price": item.price, "min_price": item.floor, "pricing_per": item.kept.pricing_per,
-            "min_quantity": item.kept.min_quantity, "max_quantity": item.kept.max_quantity, "providers": [provider],
+            "panel_service_type": item.panel_type, "min_quantity": item.kept.min_quantity, "max_quantity": item.kept.max_quantity, "providers": [provider],
         });
         Some(Told { id: *made.get(&provider)?, name: item.name.clone(), old: json!({}), new })
     });
@@ -311,22 +331,35 @@ async fn insert(
             item.group.into(),
             (*provider).into(),
             (*place).into(),
+            item.panel_type.as_str().into(),
         ];
         row.extend(item.flags.map(Val::from));
         rows.push(row);
     }
     let columns: Vec<&'static str> = [
-        "kind", "name", "least", "most", "floor", "price", "per", "refill", "dripfeed", "margin", "checkers",
-        "provider", "place",
+        "kind",
+        "name",
+        "least",
+        "most",
+        "floor",
+        "price",
+        "per",
+        "refill",
+        "dripfeed",
+        "margin",
+        "checkers",
+        "provider",
+        "place",
+        "panel_type",
     ]
     .into_iter()
     .chain(FLAGS)
     .collect();
     let sql = Sql::new(
         "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, min_price, default_price, pricing_per, has_refill, drip_feed_is_allowed,
-           resale_margin_ppm, promotable_checker_group_id, imported_provider_id, sorting, has_active_providers, created_at, updated_at, sync_params, sync_prices,
+           resale_margin_ppm, promotable_checker_group_id, imported_provider_id, sorting, panel_service_type, has_active_providers, created_at, updated_at, sync_params, sync_prices,
            sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, sync_short_description, sync_reviews)
-         SELECT r.kind, r.name, r.least, r.most, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, TRUE,
+         SELECT r.kind, r.name, r.least, r.most, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, r.panel_type, TRUE,
            CAST(? AS BIGINT), CAST(? AS BIGINT), r.sync_params, r.sync_prices, r.sync_labels, r.sync_name, r.sync_meta, r.sync_service_details,
            r.sync_description_field, r.sync_short_description, r.sync_reviews FROM ",
     );

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::judge::{self, Change, Provider, Terms, Verdict};
 use super::kept::{self, Said};
-use super::{FOLLOWED, apply};
+use super::{FOLLOWED, apply, follow_packages};
 use crate::app::App;
 use crate::audit;
 use crate::db::{Source, Sql};
@@ -208,7 +208,9 @@ async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Ta
         let changes = write(ctx, of, &heard, ids).await?;
         tally.add(&changes);
     }
-    Ok(())
+    let mut work = ctx.begin().await?;
+    follow_packages::follow(&mut work, of.1).await?;
+    work.finish(()).await
 }
 
 async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<Vec<Change>> {

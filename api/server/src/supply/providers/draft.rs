@@ -100,6 +100,17 @@ impl Draft {
         errors.or(self)
     }
 
+    /// The field by which a change makes services cost more.
+    pub(super) fn dearer_by(&self, before: &Self) -> &'static str {
+        let asks =
+            |draft: &Self| (draft.source_price, draft.source_currency.clone(), draft.source_pricing_per);
+        match (asks(self) != asks(before), self.services != before.services) {
+            (true, _) => "source_price",
+            (false, true) => "services",
+            (false, false) => "status",
+        }
+    }
+
     /// Where it delivers from: what its type has, and nothing else.
     fn place(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
         let is_new = self.external_panel_id.is_none() && self.source_currency.is_empty();

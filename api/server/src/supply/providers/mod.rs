@@ -11,7 +11,7 @@ use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::providers::{
     ArchiveProvider, CreateProvider, GetProvider, ListProviders, UnarchiveProvider, UpdateProvider,
 };
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Day, Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::providers::{
     Provider, ProviderActions, ProviderRow, ProviderService, ProviderStatus, ProviderType, SourcePrice,
@@ -22,9 +22,11 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::least_margin;
 use crate::supply::available::{self, available};
+use crate::supply::external_panels::PANEL_TEXTS;
 use crate::supply::providers::draft::Draft;
-use crate::table::{self, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -55,7 +57,10 @@ async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
     let mut work = ctx.begin().await?;
     available::lock(&mut work, &draft.services).await?;
     draft.check(&mut work, 0, &blank).await?;
+    let costs = least_margin::of_services(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
+    let confirmed = req.body.confirm_below_margin;
+    least_margin::check_costs(&mut work, (&costs, "source_price"), &draft.services, confirmed).await?;
     available::follow(&mut work, &draft.services).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &blank).await?;
     answer(work, id).await
@@ -73,7 +78,11 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     let mut after = before.clone().with(&req.body)?;
     if after != before {
         after.check(&mut work, id, &before).await?;
+        let costs = least_margin::of_services(&mut work, &services).await?;
         after.write(&mut work, id, &before).await?;
+        let confirmed = req.body.confirm_below_margin;
+        least_margin::check_costs(&mut work, (&costs, after.dearer_by(&before)), &services, confirmed)
+            .await?;
         available::follow(&mut work, &services).await?;
         after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
     }
@@ -86,7 +95,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {
     available::lock(&mut work, &services).await?;
     let (before, _) = Draft::lock(&mut work, id).await?;
     SHELF.judge(before.is_archived, away)?;
+    let costs = least_margin::of_services(&mut work, &services).await?;
     SHELF.put(&mut work, (id, &before.name), away).await?;
+    least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
     available::follow(&mut work, &services).await?;
     answer(work, id).await
 }
@@ -96,6 +107,9 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Provider>> {
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
+
+/// Texts of providers.
+pub static PROVIDER_TEXTS: Index = Index::trigrams("providers", &["name", "external_panel_service_id"]);
 
 /// All providers, by name.
 pub static PROVIDERS: Table = Table {
@@ -108,7 +122,7 @@ pub static PROVIDERS: Table = Table {
     select: SELECT,
     columns: &[
         Column::new("id", "p.id", Kind::Id),
-        Column::new("name", "p.name", Kind::Text),
+        Column::new("name", "p.name", Kind::Text).found("p.id", &PROVIDER_TEXTS, "name"),
         Column::new("type", "p.type", words_of!(ProviderType)),
         Column::new("external_panel", "x.name", Kind::Text).of("x").nullable().hidden(),
         Column::new("external_panel.id", "p.external_panel_id", Kind::Id).nullable(),
@@ -129,7 +143,10 @@ pub static PROVIDERS: Table = Table {
         Column::new("created_at", "p.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[],
+    common: &[
+        Arm::new("p.id", &PROVIDER_TEXTS, "name").here(&["p.name", "p.external_panel_service_id"]),
+        Arm::new("p.external_panel_id", &PANEL_TEXTS, "external_panel"),
+    ],
     order: &[("name", false)],
     kept: None,
 };
@@ -216,10 +233,12 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Provider> {
     let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
     let row = table::rows_from(db, ctx, &PROVIDERS, &[id], shown).await?.pop();
     let row = row.ok_or_else(|| ApiError::not_found("provider", id))?;
-    type Events = (Option<String>, Option<String>, Option<String>);
-    let sql =
-        Sql::new("SELECT source_event, target_event, last_stats_gather_period FROM providers WHERE id = ?");
-    let (source_event, target_event, last_stats_gather_period): Events = db.one(sql.bind(id)).await?;
+    type Events = (Option<String>, Option<String>, Option<Day>);
+    let sql = Sql::new(
+        "SELECT source_event, target_event, (SELECT max(x.day) FROM provider_statistics x WHERE x.provider_id = providers.id)
+         FROM providers WHERE id = ?",
+    );
+    let (source_event, target_event, last_day): Events = db.one(sql.bind(id)).await?;
     let sql = Sql::new(
         "SELECT s.id, s.name, NOT s.has_active_providers FROM service_providers m JOIN services s ON s.id = m.service_id
          WHERE m.provider_id = ? ORDER BY s.id",
@@ -236,6 +255,6 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Provider> {
         open_orders_count,
         source_event,
         target_event,
-        last_stats_gather_period,
+        last_stats_gather_period: last_day.map(|day| day.to_string()),
     })
 }

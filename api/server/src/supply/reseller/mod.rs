@@ -4,6 +4,7 @@
 //! known to mean "not taken" allow another attempt. Of other calls [`PanelError::is_certain`] says whether the panel
 //! surely did nothing.
 
+pub mod add_order;
 pub mod gate;
 pub mod known;
 pub mod placement;
@@ -11,7 +12,6 @@ pub mod probe;
 pub mod read;
 pub mod rejections;
 pub mod statistic;
-pub mod wish;
 mod words;
 
 use std::collections::HashMap;
@@ -25,14 +25,14 @@ use serde_json::Value;
 use crate::app::App;
 use crate::jobs::processes::Processes;
 use crate::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
+use add_order::AddOrderRequest;
 use gate::Gate;
 use placement::Placement;
 use read::{Catalogue, Each, OrderState};
 use rejections::Rejections;
-use wish::Wish;
 use words::{clean, scrubbed};
 
-pub use words::reason;
+pub use words::{asks_to_wait, reason};
 
 /// Most ids of one call.
 pub const MOST: usize = 100;
@@ -171,9 +171,9 @@ pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
 
 /// What an order sends beside key and action.
 #[must_use]
-pub fn add_fields(service: &str, wish: &Wish) -> Vec<(&'static str, String)> {
+pub fn add_fields(service: &str, request: &AddOrderRequest) -> Vec<(&'static str, String)> {
     let mut fields = vec![("service", service.to_owned())];
-    fields.extend(wish.fields());
+    fields.extend_from_slice(request.fields());
     fields
 }
 
@@ -183,7 +183,7 @@ pub async fn add(
     panel: Panel<'_>,
     rejections: &Rejections,
     service: &str,
-    wish: &Wish,
+    request: &AddOrderRequest,
 ) -> Placement {
     let read = |answer: &Answer, now| {
         let value = parsed(answer, panel.token, false);
@@ -193,7 +193,7 @@ pub async fn add(
             (placement, rest) => Ok((placement, rest)),
         }
     };
-    let fields = add_fields(service, wish);
+    let fields = add_fields(service, request);
     ask_by(app, panel, "add", fields, None, read).await.unwrap_or_else(Placement::without_answer)
 }
 

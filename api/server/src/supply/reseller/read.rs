@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::panel_service_types::PanelParameter;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// One service of a panel's catalogue.
@@ -35,6 +37,53 @@ pub struct Service {
     pub says_dripfeed: bool,
     /// What the panel says about it.
     pub description: Option<String>,
+    /// What an order takes beside the type's parameters; only panels of this product say so.
+    pub parameters: Vec<ServiceParameter>,
+}
+
+/// Most parameters of a service, and values of one, that are read.
+const MOST_PARAMETERS: usize = 20;
+const MOST_VALUES: usize = 500;
+/// Longest name and value that are read, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// Something that an order of a service takes beside its type's parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceParameter {
+    /// The field of the order.
+    pub name: String,
+    /// Whether an order without it is refused.
+    pub required: bool,
+    /// What can be chosen; empty where it is typed.
+    pub values: Vec<String>,
+}
+
+impl ServiceParameter {
+    /// The parameter, where this product knows it.
+    #[must_use]
+    pub fn known(&self) -> Option<PanelParameter> {
+        PanelParameter::parse(&self.name)
+    }
+
+    /// From the column that keeps them.
+    #[must_use]
+    pub fn read_stored(json: &str) -> Vec<Self> {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let short = |text: &str| text.trim().chars().take(LONGEST_NAME).collect::<String>();
+        let name = short(value.get("name")?.as_str()?);
+        let values = value.get("values").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let values = values.iter().filter_map(Value::as_str).take(MOST_VALUES).map(short).collect();
+        let required = flag(value.get("required").unwrap_or(&Value::Null));
+        (!name.is_empty()).then_some(Self { name, required, values })
+    }
+
+    fn read_all(value: &Value) -> Vec<Self> {
+        let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        all.iter().take(MOST_PARAMETERS).filter_map(Self::read).collect()
+    }
 }
 
 /// A panel's catalogue, and what of it could not be read.
@@ -220,6 +269,7 @@ fn service(value: &Value) -> Option<Service> {
         description: Some(text("desc"))
             .filter(|text| !text.is_empty())
             .or_else(|| Some(text("description")).filter(|text| !text.is_empty())),
+        parameters: ServiceParameter::read_all(get("parameters")),
     })
 }
 

@@ -69,6 +69,15 @@ fn is_invisible(letter: char) -> bool {
         || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Whether a no asks to be asked again later, by parts of it, case-blind.
+#[must_use]
+pub fn asks_to_wait(words: &str) -> bool {
+    const PARTS: [&str; 10] =
+        ["later", "again", "wait", "too many", "moment", "minute", "hour", "day", "maintenance", "limit"];
+    let words = words.to_ascii_lowercase();
+    PARTS.iter().any(|part| words.contains(part))
+}
+
 /// What words are about: known messages as a whole, others by their parts, case-blind. So this never decides whether an
 /// order may be sent again; `rejections` does.
 #[must_use]

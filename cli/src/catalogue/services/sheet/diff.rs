@@ -19,6 +19,28 @@ pub(super) struct Judged {
     pub(super) faults: Vec<(&'static str, String)>,
 }
 
+/// What a line is known by to a run: the service's id, or the line of a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) is_new: bool,
+    pub(super) id: i64,
+}
+
+/// What became of a line that was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) result: &'static str,
+    /// Why it was skipped.
+    pub(super) message: Option<String>,
+}
+
+impl Outcome {
+    /// An outcome that says it all.
+    pub(super) const fn plain(result: &'static str) -> Self {
+        Self { result, message: None }
+    }
+}
+
 /// A field that would be another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Changed {
@@ -54,8 +76,24 @@ impl Judged {
         Value::Object(self.fields.iter().filter_map(one).chain(translations).collect())
     }
 
-    /// Rows to be shown: one for each field, or one for the whole line.
-    pub(super) fn rows(&self) -> Vec<Value> {
+    /// By what a run knows it.
+    pub(super) fn key(&self) -> Key {
+        let line = i64::try_from(self.line).unwrap_or(i64::MAX);
+        Key { is_new: self.id.is_none(), id: self.id.unwrap_or(line) }
+    }
+
+    /// What would change, a line of text for each field.
+    pub(super) fn words(&self) -> impl Iterator<Item = String> + '_ {
+        let name = self.id.map_or_else(|| "new service".to_owned(), |id| format!("service {id}"));
+        let line = self.line;
+        self.fields.iter().map(move |one| match self.id {
+            Some(_) => format!("line {line}, {name}: {} {:?} → {:?}", one.name, one.old, one.new),
+            None => format!("line {line}, {name}: {} {:?}", one.name, one.new),
+        })
+    }
+
+    /// Rows to be shown: one for each field, or one for the whole line. Without an outcome the line was not sent.
+    pub(super) fn rows(&self, outcome: Option<&Outcome>) -> Vec<Value> {
         let row = |result: &str,
                    field: Option<&str>,
                    old: Option<&str>,
@@ -73,9 +111,13 @@ impl Judged {
             return vec![row("same", None, None, None, None)];
         }
         let old = |changed: &Changed| self.id.map(|_| changed.old.clone());
+        let (result, message) = match outcome {
+            Some(outcome) => (outcome.result, outcome.message.as_deref()),
+            None => ("not sent", None),
+        };
         self.fields
             .iter()
-            .map(|one| row(self.result(), Some(one.name), old(one).as_deref(), Some(&one.new), None))
+            .map(|one| row(result, Some(one.name), old(one).as_deref(), Some(&one.new), message))
             .collect()
     }
 }
@@ -194,7 +236,7 @@ mod tests {
             (alone[0].result(), alone[0].body()),
             ("changed", json!({ "default_price": "3", "slug": null }))
         );
-        assert_eq!(alone[0].rows()[0]["old"], "2.5");
+        assert_eq!(alone[0].rows(None)[0]["old"], "2.5");
         let wrong = line(9, Some(7), &[("default_price", "x"), ("min_price", "x")]);
         assert_eq!(
             judge(&vec![wrong; 10_000], &now()).len(),

@@ -94,6 +94,7 @@ const FIELDS: &[Field] = &[
     needed("sync_description_field", Kind::Flag),
     needed("sync_short_description", Kind::Flag),
     needed("sync_reviews", Kind::Flag),
+    needed("panel_service_type", Kind::Text),
     more("admin_note", Kind::Text),
     more("auto_refill_after_hours", Kind::Whole),
     more("auto_refill_once_fill_percent", Kind::Fraction),

@@ -11,22 +11,24 @@ use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{CreateService, GetService, ListServices, UpdateService};
 use panel_contract::services::ServiceInput;
 use panel_contract::table::TableQuery;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::diff::{Judged, judge};
+use super::diff::{Judged, Key, Outcome, judge};
 use super::export::{id_of, listed, one_by_one};
 use super::line::Line;
 use super::read::read;
 use crate::command::Own;
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{Words, conclude};
+use crate::command::outcome::{Words, after, conclude, is_object, json_of};
 use crate::command::progress::Progress;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
 
+/// Fields that a person is shown before the question.
+const PREVIEWED: usize = 50;
 /// Ids of one look at the list.
 const LOOKED_UP: usize = 200;
 
@@ -62,12 +64,18 @@ const COLUMNS: &[Column] = &[
 
 async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let lines = read(&arg::<String>(matches, "file")?)?;
+    if !is_object(ctx) {
+        // Columns that the report lacks are refused before anything is sent.
+        drop(ctx.out.rows(COLUMNS)?);
+    }
     confirm::announce(ctx)?;
     let now = look_up(ctx, &lines).await?;
     let judged = judge(&lines, &now);
     let count = |result: &str| judged.iter().filter(|one| one.result() == result).count();
     let (new, changed, same, wrong) = (count("new"), count("changed"), count("same"), count("error"));
-    show(ctx, &judged, wrong > 0)?;
+    if wrong > 0 {
+        show(ctx, &judged, &[])?;
+    }
     if wrong > 0 && judged.len() < lines.len() {
         let last = judged.last().map_or(0, |one| one.line);
         return Err(Failure::usage(format!(
@@ -79,35 +87,83 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     if wrong > 0 {
         return Err(Failure::usage(format!("The file has {wrong} lines with errors; nothing was done.")));
     }
-    if new + changed == 0 {
-        return Ok(Exit::Ok);
-    }
     let work = [plan(&judged, &now, false)?, plan(&judged, &now, true)?];
-    if confirm::is_dry(matches) {
-        return rehearse(ctx, &work).await;
+    let parts = match (new + changed == 0, confirm::is_dry(matches)) {
+        (true, _) => Vec::new(),
+        (false, true) => rehearse(ctx, work).await?,
+        (false, false) => {
+            ask(ctx, matches, &judged, (changed, new)).await?;
+            apply(ctx, matches, work).await?
+        }
+    };
+    // What is shown is what became of the lines, so it waits for the run.
+    let printed = show(ctx, &judged, &parts);
+    after(printed, conclude_all(ctx, &parts))
+}
+
+/// Asks a person, who is shown the changes first.
+async fn ask(ctx: &Ctx, matches: &ArgMatches, judged: &[Judged], (changed, new): (usize, usize)) -> Done<()> {
+    if confirm::will_ask(matches) && crate::output::can_ask() {
+        let mut lines = judged.iter().flat_map(Judged::words);
+        lines.by_ref().take(PREVIEWED).for_each(|line| ctx.out.say(&line));
+        let more = lines.count();
+        if more > 0 {
+            ctx.out.say(&format!("and {more} more fields; --dry-run shows all."));
+        }
     }
     let text = format!("Change {changed} and make {new} services?");
     let danger = Danger::Reversible("services import with a file that was exported before");
-    confirm::ask(ctx, matches, &Question { text, count: new + changed, danger, unfiltered: None }).await?;
-    apply(ctx, matches, &work).await
+    confirm::ask(ctx, matches, &Question { text, count: new + changed, danger, unfiltered: None }).await
 }
 
-/// Lists what the lines come to: the faults alone where there are some, since then nothing will be done.
-fn show(ctx: &Ctx, judged: &[Judged], has_faults: bool) -> Done<()> {
-    let mut rows = ctx.out.rows(COLUMNS)?;
-    for one in judged.iter().filter(|one| !has_faults || !one.faults.is_empty()) {
-        for row in one.rows() {
-            rows.push(row)?;
-        }
+/// Lists what became of the lines; the faults alone where there are some, since then nothing is done. Where one object
+/// is asked for, it has the reports of the runs as well.
+fn show(ctx: &Ctx, judged: &[Judged], parts: &[Part]) -> Done<()> {
+    let has_faults = judged.iter().any(|one| !one.faults.is_empty());
+    let results = results(parts);
+    let shown = judged.iter().filter(|one| !has_faults || !one.faults.is_empty());
+    let rows: Vec<Value> = shown.flat_map(|one| one.rows(results.get(&one.key()))).collect();
+    if !is_object(ctx) {
+        return ctx.out.records(rows, COLUMNS);
     }
-    rows.finish()
+    let report = |part: &Part| json_of(part.plan.op, part.ended.id.as_deref(), &part.ended.report);
+    let reports: Vec<Value> = parts.iter().map(report).collect();
+    ctx.out.record(&json!({ "lines": rows, "reports": reports }), &[])
+}
+
+/// What became of each line that was sent, by its key.
+fn results(parts: &[Part]) -> BTreeMap<Key, Outcome> {
+    let mut results = BTreeMap::new();
+    for Part { plan, ended } in parts {
+        let report = &ended.report;
+        let done = if report.dry_run { plan.would } else { plan.words.past };
+        let key = |id: &i64| Key { is_new: plan.is_new, id: *id };
+        results.extend(report.processed.iter().map(|id| (key(id), Outcome::plain(done))));
+        results.extend(report.open.iter().map(|id| (key(id), Outcome::plain("open"))));
+        results.extend(
+            report.skipped.iter().map(|skip| {
+                (key(&skip.id), Outcome { result: "skipped", message: Some(skip.message.clone()) })
+            }),
+        );
+    }
+    results
 }
 
 /// What is sent for some lines: changes by the service's id, new services by their line.
 struct Plan {
+    is_new: bool,
+    op: &'static str,
     action: Action,
     ids: Vec<i64>,
     words: Words,
+    /// What would become of a line.
+    would: &'static str,
+}
+
+/// A plan, and how it ended.
+struct Part {
+    plan: Plan,
+    ended: Ended,
 }
 
 fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool) -> Done<Option<Plan>> {
@@ -127,11 +183,24 @@ fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool
         return Ok(None);
     }
     let ids = bodies.iter().map(|(id, _)| *id).collect();
-    let (action, words) = match is_new {
-        true => (Action::new_ones::<CreateService>(&bodies)?, MADE),
-        false => (Action::each_its_own::<UpdateService>(&bodies)?, CHANGED),
-    };
-    Ok(Some(Plan { action, ids, words }))
+    Ok(Some(match is_new {
+        true => Plan {
+            is_new,
+            op: CreateService::OP.id,
+            action: Action::new_ones::<CreateService>(&bodies)?,
+            ids,
+            words: MADE,
+            would: "would be made",
+        },
+        false => Plan {
+            is_new,
+            op: UpdateService::OP.id,
+            action: Action::each_its_own::<UpdateService>(&bodies)?,
+            ids,
+            words: CHANGED,
+            would: "would be changed",
+        },
+    }))
 }
 
 /// The services of the lines, as they are: by the list, or one by one where the file says more than the list has.
@@ -150,49 +219,71 @@ async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<i64, Map<String, Va
 }
 
 /// The panel judges each line as well, and writes nothing.
-async fn rehearse(ctx: &Ctx, work: &[Option<Plan>]) -> Done {
+async fn rehearse(ctx: &Ctx, work: [Option<Plan>; 2]) -> Done<Vec<Part>> {
     let mut parts = Vec::new();
-    for plan in work.iter().flatten() {
+    for plan in work.into_iter().flatten() {
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
         let mut show = |report: &Report, total| progress.show(report, total);
         let report = run::rehearse(&ctx.client()?, &plan.action, &plan.ids, &mut show).await?;
-        parts.push(conclude(ctx, plan.words, &Ended { id: None, report, error: None })?);
+        parts.push(Part { plan, ended: Ended { id: None, report, error: None } });
     }
-    Ok(both(&parts))
+    Ok(parts)
 }
 
-/// One request a line, and one line of the journal for each. What is cut goes on with `runs resume`.
-async fn apply(ctx: &Ctx, matches: &ArgMatches, work: &[Option<Plan>]) -> Done {
+/// One request a line, and one line of the journal for each. What is cut goes on with `runs resume`; what follows a cut
+/// is not sent.
+async fn apply(ctx: &Ctx, matches: &ArgMatches, work: [Option<Plan>; 2]) -> Done<Vec<Part>> {
     let (profile, kept) = ctx.profile()?;
     let about = About {
         profile: Some(profile),
         user: kept.and_then(|profile| profile.user),
         command: ctx.command.clone(),
         filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
+        words: None,
     };
     let (client, folder) = (ctx.client()?, ctx.runs()?);
     ctx.interrupt.arm();
-    let mut parts = Vec::new();
-    for plan in work.iter().flatten() {
+    let mut parts: Vec<Part> = Vec::new();
+    for plan in work.into_iter().flatten() {
+        if parts.iter().any(|part| !part.ended.report.open.is_empty()) {
+            break;
+        }
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
         let mut show = |report: &Report, total| progress.show(report, total);
-        let begun = (plan.action.clone(), about.clone());
-        let ended =
-            run::begin(&client, &folder, begun, (&plan.ids, 1), &ctx.interrupt.stop, &mut show).await?;
-        let told = conclude(ctx, plan.words, &ended)?;
-        if told == Exit::Interrupted {
-            return Ok(told);
-        }
-        parts.push(told);
+        let about = About { words: Some(plan.words.owned()), ..about.clone() };
+        let begun = (plan.action.clone(), about);
+        let stop = &ctx.interrupt.stop;
+        let ended = run::begin(&client, &folder, begun, (&plan.ids, 1), stop, &mut show).await;
+        // Nothing was sent where the journal could not be begun; the part before is told all the same.
+        let ended = ended.unwrap_or_else(|error| Ended {
+            id: None,
+            report: Report::unsent(&plan.ids),
+            error: Some(error),
+        });
+        parts.push(Part { plan, ended });
     }
-    Ok(both(&parts))
+    Ok(parts)
 }
 
-/// What the parts of one file came to together.
-fn both(parts: &[Exit]) -> Exit {
-    match parts {
-        parts if parts.iter().all(|part| *part == Exit::Ok) => Exit::Ok,
-        parts if parts.iter().all(|part| *part == Exit::Failed) => Exit::Failed,
-        _ => Exit::Partial,
+/// Tells of every part, and what they came to together.
+fn conclude_all(ctx: &Ctx, parts: &[Part]) -> Done {
+    let is_any_done = parts.iter().any(|part| !part.ended.report.processed.is_empty());
+    let mut exits = Vec::new();
+    for part in parts {
+        match conclude(ctx, &part.plan.words.owned(), &part.ended) {
+            Ok(exit) => exits.push(exit),
+            Err(mut failure) => {
+                if failure.exit == Exit::Failed && is_any_done {
+                    failure.exit = Exit::Partial;
+                }
+                return Err(failure);
+            }
+        }
     }
+    Ok(match exits.as_slice() {
+        all if all.contains(&Exit::Interrupted) => Exit::Interrupted,
+        all if all.iter().all(|exit| *exit == Exit::Ok) => Exit::Ok,
+        _ if !is_any_done => Exit::Failed,
+        _ => Exit::Partial,
+    })
 }

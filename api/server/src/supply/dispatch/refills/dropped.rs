@@ -27,7 +27,10 @@ pub async fn ask_for_dropped(app: &App) -> Result<usize> {
             continue;
         }
         if insert(&mut work, order.id, quantity).await? {
-            let new = json!({ "quantity": quantity, "drop_quantity": order.drop_quantity });
+            let new = json!({
+                "quantity": quantity, "drop_quantity": order.drop_quantity,
+                "first_count": order.first_count, "last_count": order.last_count,
+            });
             let change = Change { id: order.id, old: json!({}), new };
             audit::record(&mut work, "order.refill_requested", "order", change).await?;
             asked += 1;
@@ -45,6 +48,8 @@ struct Dropped {
     id: i64,
     quantity: i64,
     drop_quantity: i64,
+    first_count: Option<i64>,
+    last_count: Option<i64>,
     refilled: i64,
     completed_at: Option<Time>,
     last_asked_at: Option<Time>,
@@ -82,14 +87,20 @@ async fn insert(work: &mut Work, order: i64, quantity: i64) -> Result<bool> {
          SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
          WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = ? AND status IN ('pending', 'sent'))",
     );
-    Ok(work.exec(sql.bind(order).bind(quantity).bind(now).bind(now).bind(order)).await? == 1)
+    if work.exec(sql.bind(order).bind(quantity).bind(now).bind(now).bind(order)).await? == 0 {
+        return Ok(false);
+    }
+    work.exec(Sql::new("UPDATE orders SET refill_quantity = ? WHERE id = ?").bind(quantity).bind(order))
+        .await?;
+    Ok(true)
 }
 
 /// Orders that lost enough. The bounds stand in the statement, as those of [`wanted`]: orders that do not fit would else
 /// fill the round and keep the others waiting for ever.
 async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropped>> {
     let sql = Sql::new(
-        "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.order_current_refilled_quantity AS refilled, o.completed_at,
+        "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.refill_first_quantity AS first_count, o.refill_last_quantity AS last_count,
+           o.order_current_refilled_quantity AS refilled, o.completed_at,
            (SELECT max(r.created_at) FROM order_refill_requests r WHERE r.order_id = o.id) AS last_asked_at,
            s.auto_refill_after_hours AS after_hours, COALESCE(own.auto_refill_once_fill_ppm, s.auto_refill_once_fill_ppm) AS once_fill_ppm,
            COALESCE(own.auto_refill_min_drop_ppm, s.auto_refill_min_drop_ppm) AS min_drop_ppm,

@@ -1,4 +1,4 @@
-//! What one customer pays for one service: which price, and what is taken off it.
+//! The terms by which one customer buys one service: which price, and what is taken off it.
 //!
 //! The rule, for every order alike:
 //!
@@ -6,10 +6,12 @@
 //! 2. The service's running discount comes off first: it is what everybody sees. Of several the largest counts, never two.
 //! 3. Then what the customer has earned: their grade's discount, then their own, each off what the one before left.
 //! 4. Then what the order itself brings, such as a speed-up; a coupon comes last, off what the customer would else pay.
-//! 5. Nothing leads below the lowest price: the customer's own where they have one, else the service's, and never above
+//! 5. No change leads below the lowest price: the customer's own where they have one, else the service's, and never above
 //!    the price itself.
+//! 6. Nothing is sold below the provider's cost and the least margin on it, unless staff confirmed the customer's own price
+//!    below it: see `operations::least_margin`.
 //!
-//! A discount lowers an own price as well: it was agreed for all days, a sale is for some. Whoever does not want that gives
+//! A discount lowers an own price as well: it was agreed for all days, a sale is for some. Staff who do not want that give
 //! the own price a lowest one.
 
 use std::collections::BTreeMap;
@@ -22,7 +24,8 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::marketing::discounts::running::{self, Running};
-use crate::operations::orders::price::{Modifier, PriceChange, Priced};
+use crate::operations::least_margin::{self, LowestPrices};
+use crate::operations::orders::quote::{Modifier, PriceQuote, PriceTerms};
 use crate::work::Work;
 
 /// Who buys what.
@@ -38,38 +41,14 @@ pub struct Buyer<'a> {
     pub country: Option<&'a str>,
 }
 
-/// What it comes to for them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Deal {
-    /// Nothing leads below this price.
-    pub lowest: Money,
-    /// What changes the price, in order.
-    pub modifiers: Vec<Modifier>,
-    /// They have a price of their own.
-    pub has_own_price: bool,
-}
-
-impl Deal {
-    /// Whether the service itself is cheaper now.
-    #[must_use]
-    pub fn has_discount(&self) -> bool {
-        self.modifiers.iter().any(|modifier| modifier.kind == DISCOUNT)
-    }
-
-    /// The changes alone.
-    pub fn changes(&self) -> impl Iterator<Item = PriceChange> {
-        self.modifiers.iter().map(|modifier| modifier.change)
-    }
-}
-
 // Rules
-
-const DISCOUNT: &str = "discount";
 
 /// What is known of a customer and a service.
 #[derive(Debug, Clone, Default, sqlx::FromRow)]
 struct Facts {
     id: i64,
+    default_price: Money,
+    pricing_per: i64,
     min_price: Money,
     own_price: Option<Money>,
     own_min_price: Option<Money>,
@@ -79,35 +58,37 @@ struct Facts {
     own_ppm: Option<Fraction>,
     own_kind: Option<DiscountType>,
     grades_enabled: Option<String>,
+    min_margin: Option<String>,
+    below_margin_confirmed: bool,
 }
 
 impl Facts {
-    fn deal(self, running: Option<Running>, in_package: bool) -> Deal {
-        let off = |id, name: String, kind: &str, share: Fraction, has_countries| Modifier {
-            id,
-            name,
-            kind: kind.to_owned(),
-            change: PriceChange::Share(Fraction(-share.0)),
-            is_speedup: false,
-            has_countries,
-        };
-        let mut modifiers = Vec::new();
-        if let Some(running) = running {
-            let Running { id, name, percent, has_countries } = running;
-            modifiers.push(off(Some(id), name, DISCOUNT, percent, has_countries));
-        }
+    /// The panel's least margin, where it has one.
+    fn least_margin(&self) -> Option<Fraction> {
+        settings::stored(settings::MIN_MARGIN, self.min_margin.as_deref()).as_str()?.parse().ok()
+    }
+
+    fn terms(self, running: Option<Running>, in_package: bool, lowest: &LowestPrices) -> PriceTerms {
+        let mut modifiers: Vec<Modifier> = running.map(Modifier::discount).into_iter().collect();
         // Grades that are switched off for the whole panel take nothing off.
         let grades = settings::stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
         if let Some(share) = self.grade_ppm.filter(|share| grades && share.0 > 0) {
             let name = format!("Grade {}", self.grade_name.unwrap_or_default());
-            modifiers.push(off(self.grade_id, name, "grade", share, false));
+            modifiers.push(Modifier::off(self.grade_id, name, "grade", share));
         }
         let counts = self.own_kind.is_some_and(|kind| counts(kind, in_package));
         if let Some(share) = self.own_ppm.filter(|share| counts && share.0 > 0) {
-            modifiers.push(off(None, "Customer's discount".to_owned(), "user_discount", share, false));
+            let name = "Customer's discount".to_owned();
+            modifiers.push(Modifier::off(None, name, "user_discount", share));
         }
-        let lowest = self.own_min_price.unwrap_or(self.min_price);
-        Deal { lowest, modifiers, has_own_price: self.own_price.is_some() }
+        let terms = PriceTerms {
+            lowest: self.own_min_price.unwrap_or(self.min_price),
+            modifiers,
+            has_own_price: self.own_price.is_some(),
+            ..PriceTerms::plain(self.own_price.unwrap_or(self.default_price), self.pricing_per)
+        };
+        let is_confirmed = self.own_price.is_some() && self.below_margin_confirmed;
+        if is_confirmed { terms } else { terms.with_least(lowest.of(self.id, self.pricing_per)) }
     }
 }
 
@@ -129,36 +110,44 @@ pub async fn off_packages(db: &mut impl Source, user: i64) -> Result<Fraction> {
     Ok(own.filter(|(kind, _)| counts(*kind, true)).map_or(Fraction(0), |(_, share)| share))
 }
 
-/// The deal of a customer, as of now.
-pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<Deal> {
+/// The terms of a customer, as of now.
+pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<PriceTerms> {
     let now = work.now;
-    let deal = of_services(work, buyer, &[buyer.service_id], now).await?.remove(&buyer.service_id);
-    deal.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
+    let terms = of_services(work, buyer, &[buyer.service_id], now).await?.remove(&buyer.service_id);
+    terms.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
 }
 
-/// A customer's deals for many services, by id, in two statements; `buyer` says for whom and from where.
+/// A customer's terms for many services, by id, in two statements (some more where the panel has a least margin); `buyer` says for whom and from where.
 pub async fn of_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
     services: &[i64],
     now: Time,
-) -> Result<BTreeMap<i64, Deal>> {
+) -> Result<BTreeMap<i64, PriceTerms>> {
     let sql = Sql::new(
-        "SELECT s.id, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name, g.discount_ppm AS grade_ppm,
-           d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled
+        "SELECT s.id, s.default_price, s.pricing_per, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name,
+           g.discount_ppm AS grade_ppm, d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
+           (SELECT value FROM settings WHERE key = ?) AS min_margin, COALESCE(own.below_margin_confirmed, FALSE) AS below_margin_confirmed
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
          LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
-    let facts: Vec<Facts> =
-        db.all(sql.bind(settings::GRADES_ENABLED).bind(buyer.user_id).ids(services)).await?;
+    let facts: Vec<Facts> = db
+        .all(sql.bind(settings::GRADES_ENABLED).bind(settings::MIN_MARGIN).bind(buyer.user_id).ids(services))
+        .await?;
+    let lowest = match facts.first().and_then(Facts::least_margin) {
+        Some(margin) => least_margin::with_margin(db, services, margin).await?,
+        None => LowestPrices::default(),
+    };
     let mut running = running::of_services(db, services, now, buyer.country).await?;
-    let deal = |facts: Facts| (facts.id, running.remove(&facts.id), facts);
-    let deals = facts.into_iter().map(deal);
-    Ok(deals.map(|(id, running, facts)| (id, facts.deal(running, buyer.in_package))).collect())
+    let terms = |facts: Facts| {
+        let (id, running) = (facts.id, running.remove(&facts.id));
+        (id, facts.terms(running, buyer.in_package, &lowest))
+    };
+    Ok(facts.into_iter().map(terms).collect())
 }
 
 /// Writes how each of them changed an order's cost.
-pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], priced: &Priced) -> Result<()> {
+pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], quote: &PriceQuote) -> Result<()> {
     if !modifiers.is_empty() {
         let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
             vec![
@@ -172,7 +161,7 @@ pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], priced: 
                 modifier.has_countries.into(),
             ]
         };
-        let rows = modifiers.iter().zip(&priced.steps).map(row).collect();
+        let rows = modifiers.iter().zip(&quote.steps).map(row).collect();
         let columns = ["o", "m", "name", "kind", "was", "is_now", "speedup", "countries"];
         let sql = Sql::new(
             "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
@@ -186,10 +175,11 @@ pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], priced: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operations::orders::price;
 
     fn facts() -> Facts {
         Facts {
+            default_price: Money(10_000_000),
+            pricing_per: 1_000,
             min_price: Money(2_000_000),
             grade_id: Some(3),
             grade_name: Some("Gold".into()),
@@ -204,26 +194,25 @@ mod tests {
         Some(Running { id: 9, name: "Sale".into(), percent: Fraction(200_000), has_countries: true })
     }
 
-    /// The steps of 1,000 at a price of 10 (or an own one).
-    fn steps(deal: &Deal, price: i64) -> Vec<i64> {
-        let priced = price::cost_above(Money(price), deal.lowest, 1_000, 1_000, 6, deal.changes()).unwrap();
-        priced.steps.iter().map(|step| step.1.0).collect()
+    /// What 1,000 cost after each change.
+    fn steps(terms: &PriceTerms) -> Vec<i64> {
+        terms.quote(1_000, 6).unwrap().steps.iter().map(|step| step.1.0).collect()
     }
 
     #[test]
     fn discount_grade_and_own_discount_follow_each_other() {
-        let deal = facts().deal(sale(), false);
-        let kinds: Vec<&str> = deal.modifiers.iter().map(|modifier| modifier.kind.as_str()).collect();
+        let terms = facts().terms(sale(), false, &LowestPrices::default());
+        let kinds: Vec<&str> = terms.modifiers.iter().map(|modifier| modifier.kind.as_str()).collect();
         assert_eq!(kinds, ["discount", "grade", "user_discount"]);
-        assert_eq!(steps(&deal, 10_000_000), [8_000_000, 7_200_000, 6_840_000]);
-        assert!(deal.has_discount() && !deal.has_own_price && deal.modifiers[0].has_countries);
+        assert_eq!(steps(&terms), [8_000_000, 7_200_000, 6_840_000]);
+        assert!(terms.has_discount() && !terms.has_own_price && terms.modifiers[0].has_countries);
     }
 
     #[test]
     fn an_own_discount_counts_where_it_was_given_for() {
         let kinds = |kind, in_package| {
-            let deal = Facts { own_kind: kind, ..facts() }.deal(None, in_package);
-            deal.modifiers.iter().any(|modifier| modifier.kind == "user_discount")
+            let terms = Facts { own_kind: kind, ..facts() }.terms(None, in_package, &LowestPrices::default());
+            terms.modifiers.iter().any(|modifier| modifier.kind == "user_discount")
         };
         let counts = |kind| [kinds(Some(kind), false), kinds(Some(kind), true)];
         assert_eq!(counts(DiscountType::Orders), [true, false]);
@@ -236,12 +225,18 @@ mod tests {
     fn the_lowest_price_holds_and_an_own_one_goes_before() {
         let half = || sale().map(|sale| Running { percent: Fraction(500_000), ..sale });
         let low = Facts { min_price: Money(4_800_000), ..facts() };
-        assert_eq!(steps(&low.clone().deal(half(), false), 10_000_000), [5_000_000, 4_800_000, 4_800_000]);
+        assert_eq!(
+            steps(&low.clone().terms(half(), false, &LowestPrices::default())),
+            [5_000_000, 4_800_000, 4_800_000]
+        );
         let own = Facts { own_price: Some(Money(3_000_000)), ..low };
         // The own price lies below the service's lowest: it stays as it was agreed.
-        let deal = own.clone().deal(half(), false);
-        assert_eq!((steps(&deal, 3_000_000), deal.has_own_price), (vec![3_000_000; 3], true));
+        let terms = own.clone().terms(half(), false, &LowestPrices::default());
+        assert_eq!((steps(&terms), terms.has_own_price), (vec![3_000_000; 3], true));
         let own = Facts { own_min_price: Some(Money(1_000_000)), ..own };
-        assert_eq!(steps(&own.deal(half(), false), 3_000_000), [1_500_000, 1_350_000, 1_282_500]);
+        assert_eq!(
+            steps(&own.terms(half(), false, &LowestPrices::default())),
+            [1_500_000, 1_350_000, 1_282_500]
+        );
     }
 }

@@ -1,0 +1,149 @@
+//! Cancel requests: what becomes of a customer's request to cancel an order, and what staff decide about it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amount::Money;
+use crate::common::Named;
+use crate::moment::Time;
+use crate::orders::OrderStatus;
+use crate::payments::PaymentUser;
+
+crate::words! {
+    /// Where a cancel request stands. Requested and asked are open; the others are final.
+    CancelRequestStatus {
+        /// The panel accepted the request; no provider was asked yet.
+        Requested = "requested",
+        /// The provider was asked to cancel.
+        Asked = "asked",
+        /// The order is canceled; what was not delivered is refunded.
+        Confirmed = "confirmed",
+        /// Staff refused it; the order goes on.
+        Refused = "refused",
+        /// The order was completed before the request was decided.
+        Expired = "expired",
+    }
+}
+
+crate::words! {
+    /// Why staff must decide about a request.
+    CancelRequestCause {
+        /// The provider refused to cancel.
+        ProviderRefused = "provider_refused",
+        /// The external panel cannot cancel orders of this service.
+        NotSupported = "not_supported",
+        /// The provider did not answer in time, or whether it has the order is unknown.
+        NoAnswer = "no_answer",
+        /// The provider agreed, but its order did not end in time.
+        NotEnded = "not_ended",
+        /// Staff deliver the order by hand.
+        ByHand = "by_hand",
+    }
+}
+
+/// What the caller may do with a request now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct CancelRequestActions {
+    /// `POST order-cancel-requests/{id}/confirm`.
+    pub confirmable: bool,
+    /// `POST order-cancel-requests/{id}/refuse`.
+    pub refusable: bool,
+}
+
+/// The order that a request is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CancelRequestOrder {
+    /// Its id.
+    pub id: i64,
+    /// What is delivered.
+    pub name: String,
+    /// Where it stands.
+    pub status: OrderStatus,
+    /// Units ordered.
+    pub quantity: i64,
+    /// Units delivered, as far as providers reported.
+    pub current_quantity: i64,
+}
+
+/// A customer's request to cancel an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderCancelRequest {
+    /// Its id.
+    pub id: i64,
+    /// The order.
+    pub order: CancelRequestOrder,
+    /// The customer.
+    pub user: PaymentUser,
+    /// The external order that the provider was asked to cancel; none where nothing was sent.
+    pub external_order_id: Option<i64>,
+    /// Its provider.
+    pub provider: Option<Named>,
+    /// Where it stands.
+    pub status: CancelRequestStatus,
+    /// Why it waits, or waited, for staff; none where it did not.
+    pub cause: Option<CancelRequestCause>,
+    /// Since when it waits, or waited, for staff.
+    pub escalated_at: Option<Time>,
+    /// What the provider answered, in its own words, or the last error of the call.
+    pub answer: Option<String>,
+    /// What a confirmation refunds now; of a decided request, what was refunded.
+    pub returned: Money,
+    /// When the customer requested it.
+    pub created_at: Time,
+    /// When the provider was first asked.
+    pub asked_at: Option<Time>,
+    /// When the provider agreed to cancel. The refund waits for its final count.
+    pub acknowledged_at: Option<Time>,
+    /// When staff decide at the latest instead of the provider.
+    pub deadline_at: Time,
+    /// When it was decided.
+    pub decided_at: Option<Time>,
+    /// Which staff member decided; none where the provider or the panel did.
+    pub decided_by: Option<Named>,
+    /// What the caller may do now.
+    pub actions: CancelRequestActions,
+}
+
+/// How staff confirm a request: the order is canceled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfirmCancelRequestInput {
+    /// What is refunded, at most what was paid and not refunded; by default what is undelivered by the provider's last
+    /// count, and nothing where the service gives no refunds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    /// Whether the customer gets an email. True by default.
+    #[serde(default = "yes")]
+    pub send_email_notification: bool,
+}
+
+impl Default for ConfirmCancelRequestInput {
+    fn default() -> Self {
+        Self { amount: None, send_email_notification: true }
+    }
+}
+
+/// How staff confirm many requests; each refunds its own default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfirmCancelRequestsInput {
+    /// 1 to 10,000 ids of requests; duplicates count once.
+    pub ids: Vec<i64>,
+    /// Whether the customers get an email. True by default.
+    #[serde(default = "yes")]
+    pub send_email_notification: bool,
+}
+
+/// Many requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CancelRequestIds {
+    /// 1 to 10,000 ids of requests; duplicates count once.
+    pub ids: Vec<i64>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+crate::wire!(OrderCancelRequest, ConfirmCancelRequestInput, ConfirmCancelRequestsInput, CancelRequestIds);

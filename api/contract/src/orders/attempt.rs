@@ -1,0 +1,52 @@
+//! An order as it was placed at one provider: one attempt to deliver it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::ExternalStatus;
+use crate::amount::Money;
+use crate::common::Named;
+use crate::moment::Time;
+
+/// An attempt: this order as it was placed at an external panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrderAttempt {
+    /// The attempt's id here.
+    pub id: i64,
+    /// Its id at the external panel, once known.
+    pub external_panel_order_id: Option<String>,
+    /// The provider used.
+    pub provider: Named,
+    /// The external panel used.
+    pub external_panel: Option<Named>,
+    /// Where it stands there.
+    pub status: ExternalStatus,
+    /// What the panel charged.
+    pub charge: Money,
+    /// What it was placed with.
+    pub initial_quantity: i64,
+    /// How many of the order's that is for: fewer or more where the service orders by a ratio.
+    #[serde(default)]
+    pub sold_quantity: i64,
+    /// What is still undelivered, where the panel says so.
+    pub remains: Option<i64>,
+    /// The counter when it started.
+    pub start_count: Option<i64>,
+    /// The panel's last complaint.
+    pub last_error: Option<String>,
+    /// What was last sent, without the token.
+    pub last_request: Option<String>,
+    /// What was last answered.
+    pub last_answer: Option<String>,
+    /// Names of the customer's answers that were not sent, because the panel takes no such parameter.
+    #[serde(default)]
+    pub not_forwarded: Vec<String>,
+    /// Since when a person should look.
+    pub alert_at: Option<Time>,
+    /// It was sent, and nobody knows whether the panel took it.
+    pub is_unknown: bool,
+    /// When the panel was asked to cancel it.
+    pub cancel_requested_at: Option<Time>,
+    /// When it was placed.
+    pub created_at: Time,
+}

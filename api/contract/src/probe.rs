@@ -1,0 +1,311 @@
+//! Every wrong field of an input. serde stops at the first, so an input that was refused is read again field by field:
+//! each field alone, with nothing beside it. Nothing here decides whether an input is right.
+
+use serde_json::{Map, Value};
+
+use crate::fields::{FieldErrors, worded};
+
+/// Most errors of one answer.
+const MOST: usize = 100;
+
+/// What stands in for a required field, so that the next one that is missing is seen. Amounts and moments are texts.
+const FILLERS: [&str; 9] =
+    ["0", "\"0\"", "\"2026-11-20 16:05:00\"", "\"2026-11-20\"", "false", "\"\"", "[]", "{}", "null"];
+
+/// Why a value could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Where, from the root.
+    path: Vec<String>,
+    /// What the reader says.
+    sentence: String,
+}
+
+impl Fault {
+    /// The fault of a failed read.
+    pub(crate) fn of<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> Self {
+        use serde_path_to_error::Segment;
+        let name = |segment: &Segment| match segment {
+            Segment::Seq { index } => Some(index.to_string()),
+            Segment::Map { key } => Some(key.clone()),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        };
+        Self { path: error.path().iter().filter_map(name).collect(), sentence: error.inner().to_string() }
+    }
+
+    /// The field that is missing at `depth`.
+    fn missing_at(&self, depth: usize) -> Option<&str> {
+        let rest = self.sentence.strip_prefix("missing field `").filter(|_| self.path.len() == depth)?;
+        rest.split('`').next()
+    }
+
+    /// Whether it is about what was read alone at `depth`, and not about what stands around it: a field that is missing
+    /// beside it, or a list where there should be none. Fields of flattened inputs have no path.
+    fn is_of_part(&self, depth: usize) -> bool {
+        let has_no_path = depth == 1 && self.path.is_empty() && !self.sentence.starts_with("missing field");
+        self.path.len() >= depth || self.sentence.starts_with("unknown field") || has_no_path
+    }
+}
+
+/// Reads a value as an input, and forgets it.
+pub(crate) type Read<'r> = &'r dyn Fn(&Value) -> Result<(), Fault>;
+
+/// The errors of `value`, which `read` refused with `first`.
+pub(crate) fn all(value: Value, first: FieldErrors, read: Read<'_>) -> FieldErrors {
+    let mut probe = Probe { read, steps: Vec::new(), errors: FieldErrors::default() };
+    probe.within(value);
+    let mut errors = probe.errors;
+    for (field, messages) in first.0 {
+        let below = format!("{field}.");
+        let is_below = |place: &str| errors.0.keys().any(|known| known.starts_with(place));
+        // Elements have other numbers in a form than in the list that is read: the form's own are named.
+        let is_element = field
+            .rsplit_once('.')
+            .is_some_and(|(list, number)| number.parse::<usize>().is_ok() && is_below(&format!("{list}.")));
+        // The whole is named where its parts are not, such as a field that is given twice.
+        if !is_element && !is_below(&below) && !errors.0.contains_key(&field) {
+            messages.into_iter().for_each(|message| errors.add(field.clone(), message));
+        }
+    }
+    errors
+}
+
+/// A step from the root to what is read alone.
+struct Step {
+    /// The field's name, or the element's number, as in the request.
+    name: String,
+    is_element: bool,
+}
+
+struct Probe<'r> {
+    read: Read<'r>,
+    steps: Vec<Step>,
+    errors: FieldErrors,
+}
+
+impl Probe<'_> {
+    /// Finds what is wrong within a value that is wrong.
+    fn within(&mut self, value: Value) {
+        match value {
+            Value::Object(fields) => self.fields(fields),
+            Value::Array(elements) => {
+                for (at, element) in elements.into_iter().enumerate() {
+                    self.part(Step { name: at.to_string(), is_element: true }, element);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn fields(&mut self, fields: Map<String, Value>) {
+        let (mut right, mut wrong) = (Map::new(), Vec::new());
+        for (name, value) in fields {
+            match self.part(Step { name: name.clone(), is_element: false }, value) {
+                Some(value) => drop(right.insert(name, value)),
+                None => wrong.push(name),
+            }
+        }
+        self.missing(right, &wrong);
+    }
+
+    /// Reads one part alone. A right one is handed back; what is wrong with another one is noted.
+    fn part(&mut self, step: Step, value: Value) -> Option<Value> {
+        if self.errors.0.len() >= MOST {
+            return None;
+        }
+        self.steps.push(step);
+        let (value, fault) = self.alone(value);
+        let depth = self.steps.len();
+        let fault = fault.filter(|fault| fault.is_of_part(depth));
+        let Some(fault) = fault else {
+            self.steps.pop();
+            return Some(value);
+        };
+        let known = self.errors.0.len();
+        self.within(value);
+        if self.errors.0.len() == known {
+            self.note(&fault);
+        }
+        self.steps.pop();
+        None
+    }
+
+    /// Notes the required fields that are missing beside the right ones.
+    fn missing(&mut self, right: Map<String, Value>, wrong: &[String]) {
+        let depth = self.steps.len();
+        let (mut fields, mut fault) = self.alone(Value::Object(right));
+        while let Some(name) = fault.as_ref().and_then(|fault| fault.missing_at(depth)).map(str::to_owned) {
+            if self.errors.0.len() >= MOST {
+                return;
+            }
+            if let Some(fault) = fault.filter(|_| !wrong.contains(&name)) {
+                self.note(&fault);
+            }
+            (fields, fault) = self.filled(fields, &name);
+            let is_stuck = fault.as_ref().and_then(|fault| fault.path.get(depth)) == Some(&name)
+                || fault.as_ref().and_then(|fault| fault.missing_at(depth)) == Some(&name);
+            if is_stuck {
+                return;
+            }
+        }
+    }
+
+    /// Puts something that can be read into a missing field.
+    fn filled(&self, mut fields: Value, name: &str) -> (Value, Option<Fault>) {
+        let mut words: Vec<Value> =
+            FILLERS.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
+        let mut last = None;
+        while !words.is_empty() {
+            let Value::Object(map) = &mut fields else { break };
+            map.insert(name.to_owned(), words.remove(0));
+            let fault;
+            (fields, fault) = self.alone(fields);
+            match fault.filter(|fault| fault.path.get(self.steps.len()).is_some_and(|at| at == name)) {
+                Some(fault) => {
+                    // A closed set of words names them.
+                    if let Some(word) =
+                        fault.sentence.split("expected").nth(1).and_then(|text| text.split('`').nth(1))
+                        && words.len() < FILLERS.len()
+                        && fault.sentence.starts_with("unknown variant")
+                    {
+                        words = vec![Value::String(word.to_owned())];
+                    }
+                    last = Some(fault);
+                }
+                None => return self.alone(fields),
+            }
+        }
+        (fields, last)
+    }
+
+    /// Reads a value at its place with nothing beside it, and gives it back.
+    fn alone(&self, value: Value) -> (Value, Option<Fault>) {
+        let wrap = |inner, step: &Step| match step.is_element {
+            true => Value::Array(vec![inner]),
+            false => Value::Object(Map::from_iter([(step.name.clone(), inner)])),
+        };
+        let whole = self.steps.iter().rev().fold(value, wrap);
+        let fault = (self.read)(&whole).err();
+        let unwrap = |outer, _: &Step| match outer {
+            Value::Array(mut elements) => elements.pop().unwrap_or_default(),
+            Value::Object(fields) => fields.into_iter().next().map_or(Value::Null, |(_, inner)| inner),
+            other => other,
+        };
+        (self.steps.iter().fold(whole, unwrap), fault)
+    }
+
+    fn note(&mut self, fault: &Fault) {
+        let own = self.steps.iter().map(|step| step.name.as_str());
+        let below = fault.path.iter().skip(self.steps.len()).map(String::as_str);
+        let path = own.chain(below).collect::<Vec<_>>().join(".");
+        let (field, sentence) = worded(&path, &fault.sentence);
+        self.errors.add(field, sentence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::amount::Money;
+    use crate::common::Translations;
+    use crate::moment::Time;
+    use crate::payments::BalanceType;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only read")]
+    struct Input {
+        name: String,
+        ids: Vec<i64>,
+        kind: BalanceType,
+        amount: Money,
+        at: Time,
+        rows: Vec<Row>,
+        #[serde(default)]
+        note: Option<String>,
+        #[serde(default)]
+        translations: Option<Translations>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only read")]
+    struct Row {
+        id: i64,
+        is_on: bool,
+    }
+
+    fn json(text: &str) -> Vec<String> {
+        FieldErrors::from_json::<Input>(text.as_bytes()).unwrap_err().0.into_keys().collect()
+    }
+
+    fn form(text: &[(&str, &str)]) -> Vec<String> {
+        let fields = text.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        crate::form::read::<Input>(fields).unwrap_err().0.into_keys().collect()
+    }
+
+    fn pairs(text: &[(&str, &str)]) -> Vec<String> {
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only read")]
+        struct Plain {
+            page: i64,
+            kind: BalanceType,
+            #[serde(default)]
+            ids: Vec<i64>,
+        }
+        let fields: Vec<_> = text.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        FieldErrors::from_pairs::<Plain>(&fields).unwrap_err().0.into_keys().collect()
+    }
+
+    const RIGHT: &str =
+        r#""name":"a","ids":[1],"kind":"main","amount":"1","at":"2026-11-20 16:05:00","rows":[]"#;
+
+    #[test]
+    fn every_missing_field_is_named() {
+        assert_eq!(json("{}"), ["amount", "at", "ids", "kind", "name", "rows"]);
+        assert_eq!(json(r#"{"name":"a","ids":[]}"#), ["amount", "at", "kind", "rows"]);
+        assert_eq!(form(&[("name", "a")]), ["amount", "at", "ids", "kind", "rows"]);
+        assert_eq!(pairs(&[]), ["kind", "page"]);
+    }
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        let right = RIGHT;
+        assert!(FieldErrors::from_json::<Input>(format!("{{{right}}}").as_bytes()).is_ok());
+        let wrong = r#"{"name":7,"ids":[1,"x",2,"y"],"kind":"z","amount":[],"at":"never","rows":[{"id":"a","is_on":2,"more":1},{}],
+            "note":{},"translations":{"en":{"name":5,"text":6}},"other":1}"#;
+        let expected = [
+            "amount",
+            "at",
+            "ids.1",
+            "ids.3",
+            "kind",
+            "name",
+            "note",
+            "other",
+            "rows.0.id",
+            "rows.0.is_on",
+            "rows.0.more",
+            "rows.1.id",
+            "rows.1.is_on",
+            "translations.en.name",
+            "translations.en.text",
+        ];
+        assert_eq!(json(wrong), expected);
+        assert_eq!(json(&format!("{{{right},\"name\":\"b\",\"note\":1}}")), ["name", "note"]);
+        let wrong = [("ids[0]", "1"), ("ids[7]", "x"), ("kind", "z"), ("rows[0][id]", "x"), ("other", "1")];
+        let expected = ["amount", "at", "ids.7", "kind", "name", "other", "rows.0.id", "rows.0.is_on"];
+        assert_eq!(form(&wrong), expected);
+        assert_eq!(pairs(&[("page", "x"), ("kind", "z"), ("more", "1")]), ["kind", "more", "page"]);
+    }
+
+    #[test]
+    fn no_more_are_named_than_a_person_reads() {
+        let ids = vec!["\"x\""; 5_000].join(",");
+        let text = format!("{{{},\"ids\":[{ids}]}}", RIGHT.replace(",\"ids\":[1]", ""));
+        assert!(json(&text).len() <= MOST + 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! The targets that ask for parameters of the reseller API: one for each parameter, made when an import first needs it.
+//! Staff may name and translate them; what they ask for stays.
+
+use std::collections::BTreeMap;
+
+use isocountry::CountryCode;
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Translations;
+use panel_contract::panel_service_types::PanelParameter;
+use serde_json::json;
+
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::record;
+use crate::catalogue::targets::TEXTS;
+use crate::catalogue::targets::rules::Draft;
+use crate::catalogue::texts;
+use crate::db::{Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+/// Languages by their two letters: those that panels of this field deliver in.
+const LANGUAGES: [&str; 20] = [
+    "en", "ru", "es", "fr", "de", "hi", "ko", "pt", "tr", "zh", "ja", "vi", "ar", "it", "id", "pl", "uk",
+    "nl", "fa", "th",
+];
+
+/// What can be chosen for a parameter; nothing where it is typed.
+#[must_use]
+pub fn choices(parameter: PanelParameter) -> Vec<String> {
+    match parameter {
+        PanelParameter::Country => CountryCode::iter().map(|country| country.alpha2().to_owned()).collect(),
+        PanelParameter::Language => LANGUAGES.map(str::to_owned).to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// The targets of these parameters, by parameter; those that are missing are made.
+pub async fn ensure(work: &mut Work, wanted: &[PanelParameter]) -> Result<BTreeMap<PanelParameter, i64>> {
+    let sql = "SELECT parameter, id FROM targets WHERE parameter IS NOT NULL";
+    let known: Vec<(PanelParameter, i64)> = work.all(Sql::new(sql)).await?;
+    let mut known: BTreeMap<PanelParameter, i64> = known.into_iter().collect();
+    for parameter in wanted {
+        if !known.contains_key(parameter) {
+            known.insert(*parameter, insert(work, *parameter).await?);
+        }
+    }
+    Ok(known)
+}
+
+async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<i64> {
+    let (name, view_type) = parameter.target();
+    let sql = Sql::new("SELECT id FROM target_types WHERE name = ? AND view_type = ?");
+    let kind: Option<(i64,)> = work.opt(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
+    let (target_type_id,) =
+        kind.ok_or_else(|| ApiError::Fault(format!("no target type asks for {parameter}")))?;
+    let (title, placeholder) = parameter.texts();
+    let mut draft = Draft {
+        name: title.to_owned(),
+        target_type_id,
+        is_system: true,
+        is_visible_default_values: false,
+        selectable_values: choices(parameter),
+        translations: Translations::default(),
+    };
+    texts::put(&mut draft.translations, "en", "name", Some(title));
+    texts::put(&mut draft.translations, "en", "placeholder", Some(placeholder));
+    let now = work.stamp();
+    let sql = Sql::new(
+        "INSERT INTO targets (name, target_type_id, is_system, parameter, selectable_values, created_at, updated_at)
+         VALUES (?, ?, TRUE, ?, ?, ?, ?) ON CONFLICT (parameter) WHERE parameter IS NOT NULL DO NOTHING RETURNING id",
+    );
+    let sql = sql.bind(title).bind(target_type_id).bind(parameter.as_str());
+    let made: Option<(i64,)> =
+        work.opt(sql.bind(json!(draft.selectable_values).to_string()).bind(now).bind(now)).await?;
+    let Some((id,)) = made else {
+        // Another import made it meanwhile.
+        let sql = Sql::new("SELECT id FROM targets WHERE parameter = ?").bind(parameter.as_str());
+        return Ok(work.one::<(i64,)>(sql).await?.0);
+    };
+    texts::write(work, &TEXTS, id, &draft.translations).await?;
+    let noted = Noted { action: ChangeAction::Created, model: ChangeModel::Target, id, name: title };
+    record::tell(work, noted, &json!(Draft::default()), &json!(draft)).await?;
+    Ok(id)
+}

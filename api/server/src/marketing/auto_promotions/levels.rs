@@ -1,0 +1,189 @@
+//! The terms of the upper two levels of the auto-promotion, networks and service types, and the order of all three. A
+//! level has a row while one of its services is in the auto-promotion, also after the service moved there.
+
+use panel_contract::amount::Fraction;
+use panel_contract::auto_promotions::{
+    PromotedLevelInput, PromotedNetwork, PromotedQuery, PromotedService, PromotedType,
+};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Data;
+use panel_contract::endpoints::auto_promotions::{
+    SortPromotedServices, SortPromotedTypes, UpdatePromotedNetwork, UpdatePromotedType,
+};
+use panel_contract::fields::FieldErrors;
+use serde_json::json;
+
+use super::{all_services, all_types, check_margin, network};
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::positions::{self, Places};
+use crate::catalogue::record;
+use crate::db::{Source as _, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<UpdatePromotedNetwork, _, _, _>(update_network)
+        .on::<UpdatePromotedType, _, _, _>(update_type)
+        .on::<SortPromotedTypes, _, _, _>(sort_types)
+        .on::<SortPromotedServices, _, _, _>(sort_services)
+}
+
+async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Data<PromotedNetwork>> {
+    judge(&req.body)?;
+    let mut work = ctx.begin().await?;
+    check_margin(&mut work, &req.body.resale_margin_percent).await?;
+    let before = lock(&mut work, &NETWORK, req.path).await?;
+    let name = format!("{} (network)", network(&mut work, req.path).await?.name);
+    write(&mut work, &NETWORK, (req.path, &name), before, &req.body).await?;
+    let data = network(&mut work, req.path).await?;
+    work.finish(Data { data }).await
+}
+
+async fn update_type(ctx: Ctx, req: Req<UpdatePromotedType>) -> Result<Data<PromotedType>> {
+    judge(&req.body)?;
+    let mut work = ctx.begin().await?;
+    check_margin(&mut work, &req.body.resale_margin_percent).await?;
+    let before = lock(&mut work, &TYPE, req.path).await?;
+    let name = format!("{} (service type)", one_type(&mut work, req.path).await?.name);
+    write(&mut work, &TYPE, (req.path, &name), before, &req.body).await?;
+    let data = one_type(&mut work, req.path).await?;
+    work.finish(Data { data }).await
+}
+
+async fn sort_types(ctx: Ctx, req: Req<SortPromotedTypes>) -> Result<Data<Vec<PromotedType>>> {
+    let mut work = ctx.begin().await?;
+    let wanted = &req.body.service_types;
+    let before = positions::sort(&mut work, TYPES, Some(req.path), wanted).await?;
+    note(&mut work, req.path, ("service_types", "Service types"), (&before, wanted)).await?;
+    let query = PromotedQuery { network_id: Some(req.path), ..PromotedQuery::default() };
+    let data = all_types(&mut work, &query).await?;
+    work.finish(Data { data }).await
+}
+
+async fn sort_services(ctx: Ctx, req: Req<SortPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
+    let mut work = ctx.begin().await?;
+    let wanted = &req.body.services;
+    let before = positions::sort(&mut work, SERVICES, Some(req.path), wanted).await?;
+    note(&mut work, req.path, ("services", "Services"), (&before, wanted)).await?;
+    let query = PromotedQuery { service_type_id: Some(req.path), ..PromotedQuery::default() };
+    let data = all_services(&mut work, &query, None).await?;
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+fn judge(input: &PromotedLevelInput) -> Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if let Some(Some(share)) = input.resale_margin_percent.wish()
+        && !(0..=super::ONE).contains(&share.0)
+    {
+        errors.add("resale_margin_percent", "Give a fraction from 0 to 1, such as 0.25.");
+    }
+    errors.or(())
+}
+
+// Store
+
+/// A level with terms of its own.
+struct Level {
+    what: &'static str,
+    read: &'static str,
+    write: &'static str,
+}
+
+const NETWORK: Level = Level {
+    what: "promoted network",
+    read: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_networks WHERE network_id = ?",
+    write: "UPDATE auto_promotion_networks SET is_enabled = ?, resale_margin_ppm = ? WHERE network_id = ?",
+};
+
+const TYPE: Level = Level {
+    what: "promoted service type",
+    read: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_types WHERE service_type_id = ?",
+    write: "UPDATE auto_promotion_types SET is_enabled = ?, resale_margin_ppm = ? WHERE service_type_id = ?",
+};
+
+const TYPES: Places = Places {
+    field: "service_types",
+    read: "SELECT service_type_id AS id, sorting FROM auto_promotion_types WHERE service_type_id IN (SELECT t.id FROM auto_promotions a
+      JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ?)",
+    write: "UPDATE auto_promotion_types SET sorting = r.place FROM ",
+    on: " WHERE auto_promotion_types.service_type_id = r.id",
+};
+
+const SERVICES: Places = Places {
+    field: "services",
+    read: "SELECT service_id AS id, sorting FROM auto_promotions WHERE service_id IN (SELECT s.id FROM services s WHERE s.service_type_id = ?)",
+    write: "UPDATE auto_promotions SET sorting = r.place FROM ",
+    on: " WHERE auto_promotions.service_id = r.id",
+};
+
+type Terms = (bool, Option<Fraction>);
+
+async fn lock(work: &mut Work, level: &Level, id: i64) -> Result<Terms> {
+    let found: Option<Terms> = work.opt(Sql::new(level.read).bind(id).for_update()).await?;
+    found.ok_or_else(|| ApiError::not_found(level.what, id))
+}
+
+async fn write(
+    work: &mut Work,
+    level: &Level,
+    (id, name): (i64, &str),
+    before: Terms,
+    input: &PromotedLevelInput,
+) -> Result<()> {
+    let margin = input.resale_margin_percent.wish().map_or(before.1, |share| share.copied());
+    let after = (input.is_enabled.unwrap_or(before.0), margin);
+    if after == before {
+        return Ok(());
+    }
+    work.exec(Sql::new(level.write).bind(after.0).bind(after.1).bind(id)).await?;
+    let told = |terms: Terms| json!({ "is_enabled": terms.0, "resale_margin_percent": terms.1 });
+    let (action, model) = (ChangeAction::Updated, ChangeModel::AutoPromotion);
+    record::tell(work, Noted { action, model, id, name }, &told(before), &told(after)).await
+}
+
+async fn one_type(work: &mut Work, id: i64) -> Result<PromotedType> {
+    let query = PromotedQuery { service_type_id: Some(id), ..PromotedQuery::default() };
+    let found = all_types(work, &query).await?.pop();
+    found.ok_or_else(|| ApiError::not_found(TYPE.what, id))
+}
+
+async fn note(
+    work: &mut Work,
+    id: i64,
+    (field, name): (&str, &str),
+    (before, wanted): (&[i64], &[i64]),
+) -> Result<()> {
+    if before == wanted {
+        return Ok(());
+    }
+    let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
+    let noted = Noted { action, model, id, name };
+    record::tell(work, noted, &json!({ field: before }), &json!({ field: wanted })).await
+}
+
+/// Gives every network and service type with a promoted service its row, placed last: services come in, and they move
+/// to other service types and these to other networks.
+pub async fn follow(work: &mut Work) -> Result<()> {
+    for sql in [
+        "INSERT INTO auto_promotion_networks (network_id, sorting)
+         SELECT n.id, (SELECT COALESCE(max(sorting), 0) FROM auto_promotion_networks) + row_number() OVER (ORDER BY n.sorting, n.id) FROM networks n
+         WHERE NOT EXISTS (SELECT 1 FROM auto_promotion_networks p WHERE p.network_id = n.id)
+           AND n.id IN (SELECT t.network_id FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id)
+         ON CONFLICT (network_id) DO NOTHING",
+        "INSERT INTO auto_promotion_types (service_type_id, sorting)
+         SELECT t.id, (SELECT COALESCE(max(sorting), 0) FROM auto_promotion_types) + row_number() OVER (ORDER BY t.sorting, t.id) FROM service_types t
+         WHERE NOT EXISTS (SELECT 1 FROM auto_promotion_types p WHERE p.service_type_id = t.id)
+           AND t.id IN (SELECT s.service_type_id FROM auto_promotions a JOIN services s ON s.id = a.service_id)
+         ON CONFLICT (service_type_id) DO NOTHING",
+    ] {
+        work.exec(Sql::new(sql)).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! Staff decide about requests, one or many: a confirmation cancels the order by its own action, a refusal lets it go on.
+//! Orders are locked before their requests.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use panel_contract::amount::Money;
+use panel_contract::cancel_requests::{
+    CancelRequestStatus, ConfirmCancelRequestInput, ConfirmCancelRequestsInput, OrderCancelRequest,
+};
+use panel_contract::common::{BulkOutcome, BulkTotals, Data, Skipped};
+use panel_contract::moment::Time;
+use panel_contract::orders::CancelInput;
+
+use super::request::input;
+use super::rules::{self, Event, Stage};
+use super::{CANCEL_REQUESTS, Record, store};
+use crate::db::{Source as _, Sql};
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::rules::{Action, MOST_IDS};
+use crate::operations::orders::store as order_store;
+use crate::refusal::Refusal;
+use crate::supply::dispatch;
+use crate::table;
+use crate::work::Work;
+
+/// Confirms one: its order is canceled, with the amount given or the default refund.
+pub(super) async fn confirm(
+    ctx: Ctx,
+    id: i64,
+    body: ConfirmCancelRequestInput,
+) -> Result<Data<OrderCancelRequest>> {
+    let mut work = ctx.begin().await?;
+    let request = lock_one(&mut work, id).await?;
+    request.judge(Event::OrderCanceled)?;
+    let returns = body.amount.is_some() || !request.no_refund;
+    let cancel = CancelInput { amount: body.amount, ..input(returns, body.send_email_notification) };
+    let wanted = Wanted {
+        action: Action::Cancel,
+        ids: vec![request.order_id],
+        cancel: Some(cancel),
+        is_undoable: false,
+    };
+    apply(&mut work, &wanted).await?.single()?;
+    answer(work, &ctx, id).await
+}
+
+/// Refuses one: its order goes on.
+pub(super) async fn refuse(ctx: Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
+    let mut work = ctx.begin().await?;
+    let request = lock_one(&mut work, id).await?;
+    request.judge(Event::Refuse)?;
+    refuse_all(&mut work, &[&request]).await?;
+    answer(work, &ctx, id).await
+}
+
+/// Confirms many, each with its own default refund; the others are reported.
+pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) -> Result<BulkOutcome> {
+    let ids = check_ids(&body.ids)?;
+    let mut work = ctx.begin().await?;
+    let (open, mut skipped) = judged(&mut work, &ids, Event::OrderCanceled).await?;
+    let by_order: HashMap<i64, i64> = open.iter().map(|request| (request.order_id, request.id)).collect();
+    let (mut returned, mut processed, mut users) = (Vec::new(), 0, BTreeSet::new());
+    for returns in [true, false] {
+        let orders = open.iter().filter(|request| request.no_refund != returns);
+        let wanted = Wanted {
+            action: Action::Cancel,
+            ids: orders.map(|request| request.order_id).collect(),
+            cancel: Some(input(returns, body.send_email_notification)),
+            is_undoable: false,
+        };
+        if wanted.ids.is_empty() {
+            continue;
+        }
+        let (moved, refused) = apply(&mut work, &wanted).await?.into_parts();
+        processed += i64::try_from(moved.len()).unwrap_or(i64::MAX);
+        for order in moved.iter().filter(|order| !order.returned.is_empty()) {
+            users.insert(order.facts.user_id);
+            returned.push(order.returned_total());
+        }
+        let own = |skip: Skipped| Skipped { id: by_order.get(&skip.id).copied().unwrap_or(skip.id), ..skip };
+        skipped.extend(refused.into_iter().map(own));
+    }
+    let users = i64::try_from(users.len()).unwrap_or(i64::MAX);
+    let totals =
+        BulkTotals { orders: processed, returned: Money::sum(returned)?, users, charged: Money::ZERO };
+    let outcome = outcome(&ctx, &ids, skipped, totals)?;
+    work.finish(outcome).await
+}
+
+/// Refuses many; the others are reported.
+pub(super) async fn refuse_many(ctx: Ctx, ids: &[i64]) -> Result<BulkOutcome> {
+    let ids = check_ids(ids)?;
+    let mut work = ctx.begin().await?;
+    let (open, skipped) = judged(&mut work, &ids, Event::Refuse).await?;
+    refuse_all(&mut work, &open.iter().collect::<Vec<_>>()).await?;
+    let orders = i64::try_from(open.len()).unwrap_or(i64::MAX);
+    let outcome = outcome(&ctx, &ids, skipped, BulkTotals { orders, ..BulkTotals::default() })?;
+    work.finish(outcome).await
+}
+
+/// The orders go on: the dispatcher looks at them again.
+async fn refuse_all(work: &mut Work, requests: &[&Request]) -> Result<()> {
+    let ids: Vec<i64> = requests.iter().map(|request| request.id).collect();
+    let orders: Vec<i64> = requests.iter().map(|request| request.order_id).collect();
+    store::refuse(work, &ids).await?;
+    let now = work.now;
+    dispatch::stir(work, &orders, now).await
+}
+
+async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
+    let mut rows = table::rows_from(&mut work, ctx, &CANCEL_REQUESTS, &[id], Record::shown).await?;
+    let data = rows.pop().ok_or_else(|| ApiError::not_found("cancel request", id))?;
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// The ids of a bulk decision: 1 to 10,000, each once, in the order given.
+fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Refusal> {
+    if ids.is_empty() || ids.len() > MOST_IDS {
+        let message = format!("Give 1 to {MOST_IDS} ids of cancel requests; there are {}.", ids.len());
+        return Err(Refusal::invalid("ids", "ids_out_of_bounds", message));
+    }
+    let mut seen = BTreeSet::new();
+    Ok(ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+}
+
+/// The answer of a bulk decision; when nothing was decided, that is an error which says why.
+fn outcome(
+    ctx: &Ctx,
+    ids: &[i64],
+    mut skipped: Vec<Skipped>,
+    totals: BulkTotals,
+) -> Result<BulkOutcome, ApiError> {
+    let place: HashMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+    skipped.sort_by_key(|skip| place.get(&skip.id).copied());
+    if totals.orders == 0 {
+        let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
+        let message =
+            format!("None of the {} cancel requests could be decided. The first: {first}", skipped.len());
+        return Err(ApiError::invalid("ids", "nothing_processed", message));
+    }
+    Ok(BulkOutcome {
+        processed: totals.orders,
+        skipped,
+        totals,
+        dry_run: ctx.meta.dry_run,
+        undo: None,
+        costs: None,
+    })
+}
+
+// Store
+
+/// What a decision looks at, locked.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct Request {
+    id: i64,
+    order_id: i64,
+    status: CancelRequestStatus,
+    acknowledged_at: Option<Time>,
+    escalated_at: Option<Time>,
+    no_refund: bool,
+}
+
+impl Request {
+    fn judge(&self, event: Event) -> Result<(), Refusal> {
+        let stage = Stage::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some());
+        rules::judge(stage, self.status, event)
+    }
+}
+
+/// Requests by id, locked after their orders.
+async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
+    let orders = Sql::new("SELECT order_id FROM order_cancel_requests WHERE id IN ").ids(ids);
+    let orders: Vec<(i64,)> = work.all(orders).await?;
+    let orders: Vec<i64> = orders.into_iter().map(|(order,)| order).collect();
+    order_store::lock(work, &orders).await?;
+    let sql = Sql::new(
+        "SELECT c.id, c.order_id, c.status, c.acknowledged_at, c.escalated_at, s.no_refund FROM order_cancel_requests c
+         JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.id IN ",
+    );
+    let rows: Vec<Request> = work.all(sql.ids(ids).push(" ORDER BY c.id").for_update_of("c")).await?;
+    Ok(rows.into_iter().map(|request| (request.id, request)).collect())
+}
+
+async fn lock_one(work: &mut Work, id: i64) -> Result<Request> {
+    lock(work, &[id]).await?.remove(&id).ok_or_else(|| ApiError::not_found("cancel request", id))
+}
+
+/// Those that an event may happen to, and why the others are left as they are.
+async fn judged(work: &mut Work, ids: &[i64], event: Event) -> Result<(Vec<Request>, Vec<Skipped>)> {
+    let mut found = lock(work, ids).await?;
+    let (mut open, mut skipped) = (Vec::new(), Vec::new());
+    for id in ids {
+        let Some(request) = found.remove(id) else {
+            let message = format!("There is no cancel request {id}.");
+            skipped.push(Skipped { id: *id, code: "not_found".into(), message });
+            continue;
+        };
+        match request.judge(event) {
+            Ok(()) => open.push(request),
+            Err(refusal) => {
+                skipped.push(Skipped { id: *id, code: refusal.code.into(), message: refusal.message });
+            }
+        }
+    }
+    Ok((open, skipped))
+}

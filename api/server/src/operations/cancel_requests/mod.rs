@@ -1,0 +1,242 @@
+//! Cancel requests: customers ask to cancel orders (`request`), the worker asks their providers
+//! (`supply::dispatch::cancels`), and staff decide what no provider decides (`decide`). What may happen is one table
+//! (`rules`). Money moves only by the orders' own cancel.
+
+pub mod decide;
+pub mod request;
+pub mod rules;
+pub mod store;
+
+use panel_contract::amount::Money;
+use panel_contract::cancel_requests::*;
+use panel_contract::common::Named;
+use panel_contract::endpoints::cancel_requests::*;
+use panel_contract::moment::Time;
+use panel_contract::orders::OrderStatus;
+use panel_contract::payments::PaymentUser;
+use panel_contract::permission::Permission;
+
+use crate::http::api::Api;
+use crate::http::{Ctx, Req};
+use crate::operations::orders::list::{ORDER_TEXTS, SERVICE_TEXTS, USER_TEXTS};
+use crate::operations::orders::refund::Bill;
+use crate::table::{Arm, Column, Group, Join, Kind, Table, Through};
+use crate::words_of;
+use rules::{Event, Stage};
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListCancelRequests, _, _>(&CANCEL_REQUESTS, Record::shown)
+        .on::<ConfirmCancelRequests, _, _, _>(async |ctx, req: Req<ConfirmCancelRequests>| {
+            decide::confirm_many(ctx, &req.body).await
+        })
+        .on::<RefuseCancelRequests, _, _, _>(async |ctx, req: Req<RefuseCancelRequests>| {
+            decide::refuse_many(ctx, &req.body.ids).await
+        })
+        .on::<ConfirmCancelRequest, _, _, _>(async |ctx, req: Req<ConfirmCancelRequest>| {
+            decide::confirm(ctx, req.path, req.body).await
+        })
+        .on::<RefuseCancelRequest, _, _, _>(async |ctx, req: Req<RefuseCancelRequest>| {
+            decide::refuse(ctx, req.path).await
+        })
+}
+
+/// All requests, newest first.
+pub static CANCEL_REQUESTS: Table = Table {
+    name: "order-cancel-requests",
+    base: "order_cancel_requests",
+    alias: "c",
+    key: "c.id",
+    scope: None,
+    joins: &[
+        Join { alias: "o", sql: "JOIN orders o ON o.id = c.order_id" },
+        Join {
+            alias: "u",
+            sql: "JOIN users u ON u.id = (SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
+        },
+        Join {
+            alias: "s",
+            sql: "JOIN services s ON s.id = (SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
+        },
+        Join {
+            alias: "p",
+            sql: "LEFT JOIN providers p ON p.id = (SELECT pe.provider_id FROM external_panel_orders pe WHERE pe.id = c.external_panel_order_id)",
+        },
+        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = c.decided_by" },
+    ],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "c.id", Kind::Id),
+        Column::new("order.id", "c.order_id", Kind::Id),
+        Column::new("order.name", "o.name", Kind::Text).of("o"),
+        Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
+        Column::new("order.quantity", "o.quantity", Kind::Number).of("o"),
+        Column::new("order.current_quantity", "o.current_quantity", Kind::Number).of("o"),
+        Column::new("user", "u.name", Kind::Ref)
+            .of("u")
+            .found("c.order_id", &USER_TEXTS, "")
+            .through(ORDERS, "user_id")
+            .hidden(),
+        Column::new("user.id", "u.id", Kind::Id).of("u"),
+        Column::new("user.name", "u.name", Kind::Text)
+            .of("u")
+            .found("c.order_id", &USER_TEXTS, "name")
+            .through(ORDERS, "user_id"),
+        Column::new("user.email", "u.email", Kind::Text)
+            .of("u")
+            .found("c.order_id", &USER_TEXTS, "email")
+            .through(ORDERS, "user_id"),
+        Column::new("external_order_id", "c.external_panel_order_id", Kind::Id).nullable(),
+        Column::new("provider", "p.name", Kind::Text).of("p").nullable().hidden(),
+        Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
+        Column::new("provider.name", "p.name", Kind::Text).of("p").nullable(),
+        Column::new("status", "c.status", words_of!(CancelRequestStatus)).counted(Group::Word),
+        Column::new("cause", "c.cause", words_of!(CancelRequestCause)).nullable(),
+        Column::new("escalated_at", "c.escalated_at", Kind::Time).nullable(),
+        Column::new("answer", "c.answer", Kind::Text).nullable(),
+        Column::new("returned", "c.refunded", Kind::Shown),
+        Column::new("created_at", "c.created_at", Kind::Time),
+        Column::new("asked_at", "c.asked_at", Kind::Time).nullable(),
+        Column::new("acknowledged_at", "c.acknowledged_at", Kind::Time).nullable(),
+        Column::new("deadline_at", "c.deadline_at", Kind::Time),
+        Column::new("decided_at", "c.decided_at", Kind::Time).nullable(),
+        Column::new("decided_by", "a.name", Kind::Ref)
+            .of("a")
+            .nullable()
+            .found("c.decided_by", &USER_TEXTS, "")
+            .hidden(),
+        Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
+        Column::new("decided_by.name", "a.name", Kind::Text).of("a").nullable().found(
+            "c.decided_by",
+            &USER_TEXTS,
+            "name",
+        ),
+    ],
+    plain: &[Column::new("waiting", WAITING, Kind::When), Column::new("order_id", "c.order_id", Kind::Id)],
+    common: &[
+        Arm::new("c.order_id", &ORDER_TEXTS, "order.name"),
+        Arm::new("c.order_id", &USER_TEXTS, "user").through(OF_USER),
+        Arm::new("c.order_id", &SERVICE_TEXTS, "order.name").through(OF_SERVICE),
+    ],
+    order: &[],
+    kept: Some(("order_cancel_requests", "")),
+};
+
+// Store
+
+/// Requests are found by the orders of what was found.
+const ORDERS: &str = "SELECT id FROM orders WHERE ";
+
+/// By the order's customer.
+const OF_USER: Through = Through {
+    select: ORDERS,
+    column: "user_id",
+    here: "(SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
+};
+
+/// By the order's service.
+const OF_SERVICE: Through = Through {
+    select: ORDERS,
+    column: "service_id",
+    here: "(SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
+};
+
+/// Open, and for staff to decide.
+const WAITING: &str = "c.status IN ('requested', 'asked') AND c.escalated_at IS NOT NULL";
+
+const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_status, o.quantity, o.current_quantity, o.cost, o.refunded AS order_refunded,
+  o.rounding_precision, o.is_paid, s.no_refund, u.id AS user_id, u.name AS user_name, u.email AS user_email, c.external_panel_order_id, p.id AS provider_id,
+  p.name AS provider_name, c.status, c.cause, c.escalated_at, c.answer, c.refunded, c.created_at, c.asked_at, c.acknowledged_at, c.deadline_at, c.decided_at,
+  c.decided_by, a.name AS decided_by_name";
+
+/// A request as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    order_id: i64,
+    order_name: String,
+    order_status: OrderStatus,
+    quantity: i64,
+    current_quantity: i64,
+    cost: Money,
+    order_refunded: Money,
+    rounding_precision: i64,
+    is_paid: bool,
+    no_refund: bool,
+    user_id: i64,
+    user_name: String,
+    user_email: String,
+    external_panel_order_id: Option<i64>,
+    provider_id: Option<i64>,
+    provider_name: Option<String>,
+    status: CancelRequestStatus,
+    cause: Option<CancelRequestCause>,
+    escalated_at: Option<Time>,
+    answer: Option<String>,
+    refunded: Money,
+    created_at: Time,
+    asked_at: Option<Time>,
+    acknowledged_at: Option<Time>,
+    deadline_at: Time,
+    decided_at: Option<Time>,
+    decided_by: Option<i64>,
+    decided_by_name: Option<String>,
+}
+
+impl Record {
+    fn stage(&self) -> Stage {
+        Stage::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some())
+    }
+
+    /// What was refunded, or what a confirmation refunds now.
+    fn returned(&self) -> Money {
+        let bill = Bill {
+            cost: self.cost,
+            refunded: self.order_refunded,
+            quantity: self.quantity,
+            delivered: self.current_quantity,
+            precision: u8::try_from(self.rounding_precision).unwrap_or(6),
+            is_paid: self.is_paid,
+        };
+        match self.decided_at {
+            Some(_) => self.refunded,
+            None if self.no_refund => Money::ZERO,
+            None => bill.default_refund().unwrap_or(Money::ZERO),
+        }
+    }
+
+    fn shown(self, ctx: &Ctx) -> OrderCancelRequest {
+        let may = ctx.may(Permission::ManageOrders);
+        let can = |event| may && rules::next(self.stage(), event).is_some();
+        OrderCancelRequest {
+            actions: CancelRequestActions {
+                confirmable: can(Event::OrderCanceled),
+                refusable: can(Event::Refuse),
+            },
+            returned: self.returned(),
+            id: self.id,
+            order: CancelRequestOrder {
+                id: self.order_id,
+                name: self.order_name,
+                status: self.order_status,
+                quantity: self.quantity,
+                current_quantity: self.current_quantity,
+            },
+            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            external_order_id: self.external_panel_order_id,
+            provider: self.provider_id.zip(self.provider_name).map(|(id, name)| Named { id, name }),
+            status: self.status,
+            cause: self.cause,
+            escalated_at: self.escalated_at,
+            answer: self.answer,
+            created_at: self.created_at,
+            asked_at: self.asked_at,
+            acknowledged_at: self.acknowledged_at,
+            deadline_at: self.deadline_at,
+            decided_at: self.decided_at,
+            decided_by: self.decided_by.zip(self.decided_by_name).map(|(id, name)| Named { id, name }),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Cancel requests in the database. Each transition is one conditional write: its `WHERE` is the stages that the
+//! transition table lets the event leave. No money moves here.
+
+use std::collections::HashMap;
+
+use panel_contract::amount::Money;
+use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use super::rules::{self, Event, OpenAttempt, Stage};
+use crate::audit::{self, Change};
+use crate::db::{Source, Sql, Val};
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// Longest answer of a panel that is stored, in characters.
+const LONGEST: usize = 1_000;
+
+/// Whether an order has an open request, as SQL over the order's id.
+macro_rules! cancel_requested {
+    ($order:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM order_cancel_requests cr WHERE cr.order_id = ",
+            $order,
+            " AND cr.status IN ('requested', 'asked'))"
+        )
+    };
+}
+pub(crate) use cancel_requested;
+
+/// The condition of a stage.
+const fn condition(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Requested => "status = 'requested' AND escalated_at IS NULL",
+        Stage::Asked => "status = 'asked' AND acknowledged_at IS NULL AND escalated_at IS NULL",
+        Stage::Acknowledged => "status = 'asked' AND acknowledged_at IS NOT NULL AND escalated_at IS NULL",
+        Stage::Escalated => "status IN ('requested', 'asked') AND escalated_at IS NOT NULL",
+        Stage::Confirmed => "status = 'confirmed'",
+        Stage::Refused => "status = 'refused'",
+        Stage::Expired => "status = 'expired'",
+    }
+}
+
+/// ` AND (…)`: that the request stands where the event may happen to it.
+fn leaving(event: Event) -> Sql {
+    let stages = rules::left_by(event)
+        .fold(Sql::new(" AND (FALSE"), |sql, stage| sql.push(" OR (").push(condition(stage)).push(")"));
+    stages.push(")")
+}
+
+/// A text as it is stored: not endless.
+fn cut(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
+}
+
+/// Which of these orders have an open request: its id by order.
+pub async fn open_of(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64, i64>> {
+    let sql = Sql::new(
+        "SELECT order_id, id FROM order_cancel_requests WHERE status IN ('requested', 'asked') AND order_id IN ",
+    );
+    Ok(db.all::<(i64, i64)>(sql.ids(orders)).await?.into_iter().collect())
+}
+
+/// The fields of an [`OpenAttempt`], in their order.
+type AttemptRow = (i64, i64, bool, bool, bool, bool, Option<bool>);
+
+/// The open attempts of orders, by order.
+pub async fn open_attempts(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64, Vec<OpenAttempt>>> {
+    let sql = Sql::new(
+        "SELECT e.order_id, e.id, e.external_panel_id IS NULL AS by_hand, e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL AS was_sent,
+           e.external_order_id IS NOT NULL AS is_known_there, e.cancel_requested_at IS NOT NULL AS is_replaced, k.cancel AS cancels
+         FROM external_panel_orders e LEFT JOIN external_panel_services k
+           ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id
+         WHERE e.status IN ('Creating', 'Pending', 'In progress', 'Processing') AND e.order_id IN ",
+    );
+    let rows: Vec<AttemptRow> = db.all(sql.ids(orders).push(" ORDER BY e.order_id, e.id")).await?;
+    let mut open: HashMap<i64, Vec<OpenAttempt>> = HashMap::new();
+    for (order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels) in rows {
+        let attempt = OpenAttempt { order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels };
+        open.entry(order_id).or_default().push(attempt);
+    }
+    Ok(open)
+}
+
+/// Writes a request for each of these orders, which are locked and have none that is open; their ids, by order.
+pub async fn insert(work: &mut Work, orders: &[i64], deadline: Time) -> Result<HashMap<i64, i64>> {
+    let now = work.now;
+    let rows: Vec<Vec<Val>> = orders.iter().map(|order| vec![(*order).into()]).collect();
+    let sql = Sql::new(
+        "INSERT INTO order_cancel_requests (order_id, due_at, created_at, deadline_at)
+         SELECT r.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+    );
+    let sql = sql.bind(now).bind(now).bind(deadline).rows("r", &["id"], rows);
+    let made: Vec<(i64, i64)> = work.all(sql.push(" RETURNING order_id, id")).await?;
+    let mut made: HashMap<i64, i64> = made.into_iter().collect();
+    let mut changes: Vec<Change> = made
+        .iter()
+        .map(|(order, id)| Change { id: *id, old: json!({}), new: json!({ "order_id": order }) })
+        .collect();
+    changes.sort_by_key(|change| change.id);
+    audit::record_all(work, "cancel_request.requested", "cancel_request", changes).await?;
+    made.shrink_to_fit();
+    Ok(made)
+}
+
+/// Says which attempt's external panel is asked, at once.
+pub async fn assign(db: &mut impl Source, id: i64, attempt: i64, now: Time) -> Result<()> {
+    let sql =
+        Sql::new("UPDATE order_cancel_requests SET external_panel_order_id = ?, due_at = ? WHERE id = ?");
+    let sql = sql.bind(attempt).bind(now).bind(id).append(leaving(Event::Ask));
+    db.exec(sql).await?;
+    Ok(())
+}
+
+/// Puts the next step of an open request off.
+pub async fn put_off(db: &mut impl Source, id: i64, until: Time) -> Result<()> {
+    let sql = Sql::new("UPDATE order_cancel_requests SET due_at = ? WHERE id = ?").bind(until).bind(id);
+    db.exec(sql.append(leaving(Event::Escalate))).await?;
+    Ok(())
+}
+
+/// Notes, before the call, that the external panel is asked.
+pub async fn mark_asked(db: &mut impl Source, ids: &[i64], now: Time) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET status = 'asked', asked_at = COALESCE(asked_at, ?), tries = tries + 1 WHERE id IN ",
+    );
+    db.exec(sql.bind(now).ids(ids).append(leaving(Event::Ask))).await?;
+    Ok(())
+}
+
+/// The external panel agreed: until the deadline its final count is awaited.
+pub async fn acknowledge(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ?",
+    );
+    db.exec(sql.bind(now).bind(id).append(leaving(Event::Acknowledge))).await?;
+    Ok(())
+}
+
+/// The call brought no answer, for this reason where one is given: the panel is asked again then, or staff decide at the
+/// deadline if that is earlier.
+pub async fn retry(db: &mut impl Source, id: i64, at: Time, why: Option<&str>) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
+           answer = COALESCE(?, answer) WHERE id = ?",
+    );
+    let sql = sql.bind(at).bind(at).bind(why.map(cut)).bind(id);
+    db.exec(sql.append(leaving(Event::Ask))).await?;
+    Ok(())
+}
+
+/// Staff decide from now on; they are notified once, by the audited event. One that is
+/// decided or escalated already stays as it is.
+pub async fn escalate(
+    work: &mut Work,
+    id: i64,
+    cause: CancelRequestCause,
+    attempt: Option<i64>,
+    answer: Option<&str>,
+) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET cause = ?, escalated_at = ?, due_at = NULL, answer = COALESCE(?, answer),
+           external_panel_order_id = COALESCE(external_panel_order_id, ?) WHERE id = ?",
+    );
+    let sql = sql.bind(cause.as_str()).bind(now).bind(answer.map(cut)).bind(attempt).bind(id);
+    if work.exec(sql.append(leaving(Event::Escalate))).await? == 0 {
+        return Ok(());
+    }
+    let change = Change { id, old: json!({}), new: json!({ "cause": cause }) };
+    audit::record(work, "cancel_request.escalated", "cancel_request", change).await
+}
+
+/// Closes the open requests of orders that are canceled or completed with this transaction; `returned` is what each
+/// order returned.
+pub async fn close(work: &mut Work, event: Event, returned: &[(i64, Money)]) -> Result<()> {
+    let ids: Vec<i64> = returned.iter().map(|(order, _)| *order).collect();
+    // Few orders have one, and this write stands in the way of every order.
+    let open = open_of(work, &ids).await?;
+    if open.is_empty() {
+        return Ok(());
+    }
+    let status = match event {
+        Event::OrderCompleted => CancelRequestStatus::Expired,
+        _ => CancelRequestStatus::Confirmed,
+    };
+    let (now, actor) = (work.now, work.actor());
+    let rows: Vec<Vec<Val>> = returned
+        .iter()
+        .filter_map(|(order, amount)| Some(vec![(*open.get(order)?).into(), (*amount).into()]))
+        .collect();
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET status = ?, refunded = r.returned, decided_at = ?, decided_by = ?, due_at = NULL FROM ",
+    );
+    let sql = sql.bind(status.as_str()).bind(now).bind(actor).rows("r", &["request", "returned"], rows);
+    let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(leaving(event));
+    let mut closed: Vec<(i64, Money)> =
+        work.all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded")).await?;
+    closed.sort_unstable_by_key(|(id, _)| *id);
+    let changes = closed.into_iter().map(|(id, amount)| Change {
+        id,
+        old: json!({}),
+        new: json!({ "status": status, "returned": amount }),
+    });
+    audit::record_all(work, &format!("cancel_request.{status}"), "cancel_request", changes.collect()).await
+}
+
+/// Staff refuse these: their orders go on. Which were open.
+pub async fn refuse(work: &mut Work, ids: &[i64]) -> Result<Vec<i64>> {
+    let (now, actor) = (work.now, work.actor());
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET status = 'refused', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
+    );
+    let sql = sql.bind(now).bind(actor).ids(ids).append(leaving(Event::Refuse)).push(" RETURNING id");
+    let mut refused: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    refused.sort_unstable();
+    let changes = refused.iter().map(|id| Change {
+        id: *id,
+        old: json!({}),
+        new: json!({ "status": CancelRequestStatus::Refused }),
+    });
+    audit::record_all(work, "cancel_request.refused", "cancel_request", changes.collect()).await?;
+    Ok(refused)
+}

@@ -1,0 +1,137 @@
+//! Grades that customers reach by what they spent: looked for when an order is completed, and once a day for all
+//! customers. A promotion never takes a grade away and never replaces a grade that staff set by hand. No money moves.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use crate::app::App;
+use crate::configuration::settings;
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::users::change::{self, Before, Set};
+use crate::work::Work;
+
+/// Customers that one transaction of the daily run judges.
+const PAGE: i64 = 500;
+/// Microseconds between two daily runs.
+const DAY: i64 = 86_400_000_000;
+/// The row of `call_paces` that says when the next daily run is due, for all processes.
+const PACE: &str = "grades";
+
+// Rules
+
+/// A grade that customers can reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+struct Goal {
+    id: i64,
+    spending_goal: Money,
+}
+
+/// The grade that a customer reaches: the highest goal within `spent`, where it is above the goal of the grade that the
+/// customer has. `goals` are sorted by their goal.
+fn reached(goals: &[Goal], current: Option<Money>, spent: Money) -> Option<i64> {
+    let best = goals.iter().rev().find(|goal| goal.spending_goal <= spent)?;
+    (best.spending_goal > current.unwrap_or(Money::ZERO)).then_some(best.id)
+}
+
+// Store
+
+/// Customers `u` whom a grade above their own waits for. A grade without a goal is only given by hand.
+const REACHES: &str = "NOT u.grade_is_manual AND u.grades_enabled AND EXISTS (SELECT 1 FROM grades g WHERE NOT g.is_archived AND g.spending_goal > 0
+  AND g.spending_goal <= u.spent AND g.spending_goal > COALESCE((SELECT c.spending_goal FROM grades c WHERE c.id = u.grade_id), 0))";
+
+/// Promotes the customers of these orders, in the transaction that completes the orders. The orders are locked.
+pub async fn promote_customers_of(work: &mut Work, orders: &[i64]) -> Result<()> {
+    if orders.is_empty() || !is_on(work).await? {
+        return Ok(());
+    }
+    let sql =
+        Sql::new("SELECT u.id FROM users u WHERE u.id IN (SELECT o.user_id FROM orders o WHERE o.id IN ");
+    let sql = sql.ids(orders).push(") AND ").push(REACHES).push(" ORDER BY u.id");
+    let due: Vec<(i64,)> = work.all(sql).await?;
+    promote(work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
+    Ok(())
+}
+
+/// Promotes everyone who reached a grade, once a day and in one process only; how many customers there were.
+pub async fn promote_daily(app: &App) -> Result<usize> {
+    if !take_day(app).await? || !is_on(&mut &app.db).await? {
+        return Ok(0);
+    }
+    let (mut after, mut promoted) = (0, 0);
+    loop {
+        let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ").bind(after).push(REACHES);
+        let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY u.id LIMIT ?").bind(PAGE)).await?;
+        let Some((last,)) = due.last() else { return Ok(promoted) };
+        after = *last;
+        let mut work = Ctx::system(app.clone(), "grades").begin().await?;
+        promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
+        work.finish(()).await?;
+    }
+}
+
+async fn is_on(db: &mut impl Source) -> Result<bool> {
+    Ok(settings::flag(db, settings::GRADES_ENABLED).await?
+        && settings::flag(db, settings::AUTOMATIC_GRADES).await?)
+}
+
+/// Takes the daily run, unless it is not due or another process took it.
+async fn take_day(app: &App) -> Result<bool> {
+    let now = app.clock.now();
+    let next = Time((now.0 / DAY + 1) * DAY);
+    let sql = Sql::new(
+        "INSERT INTO call_paces (name, next_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE call_paces.next_at <= ?",
+    );
+    Ok((&mut &app.db).exec(sql.bind(PACE).bind(next).bind(now)).await? == 1)
+}
+
+/// Locks these customers and promotes those who still reach a grade.
+async fn promote(work: &mut Work, ids: &[i64]) -> Result<usize> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let users = change::lock(work, ids).await?;
+    let goals: Vec<Goal> = work
+        .all(Sql::new("SELECT id, spending_goal FROM grades WHERE NOT is_archived AND spending_goal > 0 ORDER BY spending_goal, id"))
+        .await?;
+    let sql = Sql::new(
+        "SELECT u.id, u.spent, c.spending_goal FROM users u LEFT JOIN grades c ON c.id = u.grade_id WHERE u.grades_enabled AND NOT u.grade_is_manual AND u.id IN ",
+    );
+    let spent: Vec<(i64, Money, Option<Money>)> = work.all(sql.ids(ids)).await?;
+    let mut by_grade: BTreeMap<i64, Vec<&Before>> = BTreeMap::new();
+    for (id, spent, current) in spent {
+        if let (Some(grade), Some(user)) = (reached(&goals, current, spent), users.get(&id)) {
+            by_grade.entry(grade).or_default().push(user);
+        }
+    }
+    let mut promoted = 0;
+    for (grade, users) in by_grade {
+        let set = Set::new("grade_id", "grade_id = ?", grade, json!(grade));
+        change::write(work, "user.grade_reached", &users, &[set]).await?;
+        promoted += users.len();
+    }
+    Ok(promoted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_higher_goal_promotes() {
+        let goals =
+            [(1, 100), (2, 1_000), (3, 1_000)].map(|(id, goal)| Goal { id, spending_goal: Money(goal) });
+        let at = |current: Option<i64>, spent| reached(&goals, current.map(Money), Money(spent));
+        assert_eq!(at(None, 99), None);
+        assert_eq!(at(None, 100), Some(1), "exactly the goal");
+        assert_eq!(at(Some(0), 500), Some(1), "from a grade without a goal");
+        assert_eq!(at(Some(100), 1_000), Some(3));
+        assert_eq!(at(Some(1_000), 5_000), None, "no move among equals");
+        assert_eq!(at(Some(9_000), 5_000), None, "never down");
+        assert_eq!(reached(&[], None, Money(5)), None);
+    }
+}

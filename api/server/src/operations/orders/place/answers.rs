@@ -1,0 +1,109 @@
+//! Fields of an order that the answers to its service's targets decide: keywords, and the countries that it is limited to.
+
+use isocountry::CountryCode;
+use panel_contract::targets::TargetName;
+
+use crate::catalogue::targets::asked::Answer;
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::operations::orders::place::NewOrder;
+use crate::work::Work;
+
+// Rules
+
+/// What an order's columns hold of its answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct AnsweredFields {
+    keyword: Option<String>,
+    seo_keyword: Option<String>,
+    countries: Vec<&'static str>,
+}
+
+/// The fields that `answers` give, by the kind of each target.
+fn answered(answers: &[Answer], kinds: &[(i64, TargetName)]) -> AnsweredFields {
+    let mut fields = AnsweredFields::default();
+    for Answer { target_id, value, .. } in answers {
+        match kinds.iter().find(|(known, _)| known == target_id).map(|(_, kind)| *kind) {
+            Some(TargetName::Keyword) => fields.keyword = fields.keyword.or(Some(value.clone())),
+            Some(TargetName::SeoKeyword) => fields.seo_keyword = fields.seo_keyword.or(Some(value.clone())),
+            Some(TargetName::Geotargeting) => fields.countries.extend(countries(value)),
+            Some(TargetName::Comment | TargetName::Language) | None => {}
+        }
+    }
+    fields.countries.sort_unstable();
+    fields.countries.dedup();
+    fields
+}
+
+/// The ISO codes of the countries in a text: codes of two or three letters, or English names, by commas, semicolons or lines.
+/// What is no country, such as a region, is left out.
+fn countries(text: &str) -> impl Iterator<Item = &'static str> {
+    text.split([',', ';', '\n']).map(str::trim).filter_map(|word| {
+        let by_code =
+            CountryCode::for_alpha2_caseless(word).or_else(|_| CountryCode::for_alpha3_caseless(word));
+        let found = by_code.ok().or_else(|| {
+            CountryCode::iter().find(|country| country.name().eq_ignore_ascii_case(word)).copied()
+        });
+        found.map(|country| country.alpha2())
+    })
+}
+
+// Store
+
+/// Writes the fields that the answers of an order decide, and the id that its child panel gave it.
+pub(super) async fn write(work: &mut Work, id: i64, new: &NewOrder, answers: &[Answer]) -> Result<()> {
+    let fields = match answers {
+        [] => AnsweredFields::default(),
+        _ => answered(answers, &kinds(work, new.service_id).await?),
+    };
+    if fields == AnsweredFields::default() && new.child_id.is_none() {
+        return Ok(());
+    }
+    let countries = serde_json::to_string(&fields.countries).unwrap_or_else(|_| "[]".to_owned());
+    let sql =
+        Sql::new("UPDATE orders SET keyword = ?, seo_keyword = ?, countries = ?, child_id = ? WHERE id = ?");
+    let sql = sql.bind(fields.keyword).bind(fields.seo_keyword).bind(countries).bind(new.child_id);
+    work.exec(sql.bind(id)).await?;
+    Ok(())
+}
+
+async fn kinds(work: &mut Work, service: i64) -> Result<Vec<(i64, TargetName)>> {
+    let sql = Sql::new(
+        "SELECT t.id, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
+         WHERE x.service_id = ?",
+    );
+    Ok(work.all(sql.bind(service)).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_become_fields_by_the_kind_of_their_target() {
+        let kinds = [
+            (1, TargetName::Geotargeting),
+            (2, TargetName::SeoKeyword),
+            (3, TargetName::Keyword),
+            (4, TargetName::Comment),
+        ];
+        let said =
+            |target_id, value: &str| Answer { target_id, name: String::new(), value: value.to_owned() };
+        let fields = answered(
+            &[
+                said(1, "us, Brazil;DEU\nEurope"),
+                said(2, "cheap likes"),
+                said(3, "cats"),
+                said(4, "Nice"),
+                said(9, "?"),
+            ],
+            &kinds,
+        );
+        assert_eq!(fields.countries, ["BR", "DE", "US"]);
+        assert_eq!(
+            (fields.seo_keyword.as_deref(), fields.keyword.as_deref()),
+            (Some("cheap likes"), Some("cats"))
+        );
+        assert_eq!(answered(&[said(4, "Nice")], &kinds), AnsweredFields::default());
+    }
+}

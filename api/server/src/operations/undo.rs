@@ -1,0 +1,239 @@
+//! Undo: restores what a request changed, exactly as it was, where nothing else changed the records since. The actions
+//! themselves record what that takes (`audit::restore`); what can be undone, and what follows, stands with each resource.
+
+use std::collections::{BTreeMap, HashMap};
+
+use panel_contract::audits::UndoInput;
+use panel_contract::common::{BulkOutcome, BulkTotals, Skipped};
+use panel_contract::endpoints::audits::Undo;
+use panel_contract::permission::Permission;
+
+use crate::audit::restore::{self, Snapshot, State, Undoable, Undone};
+use crate::audit::{self, Change};
+use crate::catalogue;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::{orders, users};
+use crate::refusal::Refusal;
+use crate::supply::available;
+use crate::work::Work;
+
+/// Most records of one request, as of any bulk action.
+const MOST: i64 = 10_000;
+
+// Routes
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<Undo, _, _, _>(undo)
+}
+
+async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
+    let UndoInput { request_id } = &req.body;
+    let mut work = ctx.begin().await?;
+    let recorded = restore::recorded(&mut work, request_id, MOST).await?;
+    check(&recorded, |permission| ctx.may(permission))?;
+    let mut kinds: BTreeMap<&str, Vec<&Undone>> = BTreeMap::new();
+    for one in &recorded {
+        kinds.entry(&one.kind).or_default().push(one);
+    }
+    let (mut processed, mut skipped) = (0, Vec::new());
+    for (kind, recorded) in kinds {
+        let Some(undoable) = undoable(kind) else { continue };
+        let (undone, refused) = restore_kind(&mut work, undoable, &recorded).await?;
+        processed += i64::try_from(undone).unwrap_or(i64::MAX);
+        skipped.extend(refused);
+    }
+    if processed == 0 {
+        return Err(nothing_undone(&skipped));
+    }
+    let totals = BulkTotals { orders: processed, ..BulkTotals::default() };
+    work.finish(BulkOutcome {
+        processed,
+        skipped,
+        totals,
+        dry_run: ctx.meta.dry_run,
+        undo: None,
+        costs: None,
+    })
+    .await
+}
+
+/// Restores the records of one kind: how many were, and why the others were not.
+async fn restore_kind(
+    work: &mut Work,
+    undoable: &'static Undoable,
+    recorded: &[&Undone],
+) -> Result<(usize, Vec<Skipped>)> {
+    let ids: Vec<i64> = recorded.iter().map(|one| one.id).collect();
+    // Services before providers and panels, as their editors lock them.
+    let services = services_of(work, undoable, recorded).await?;
+    available::lock(work, &services).await?;
+    restore::lock(work, undoable, &ids).await?;
+    let refused = refused(work, undoable, &ids).await?;
+    let now = Snapshot::take(work, undoable, &ids).await?;
+    let (mut undone, mut skipped) = (Vec::new(), Vec::new());
+    for one in recorded {
+        match judge(undoable, one, now.state(one.id), refused.get(&one.id)) {
+            Ok(()) => undone.push(*one),
+            Err(Refusal { code, message, .. }) => {
+                skipped.push(Skipped { id: one.id, code: code.into(), message });
+            }
+        }
+    }
+    if !undone.is_empty() {
+        restore::write_back(work, undoable, &undone).await?;
+        record(work, undoable, &undone, &now).await?;
+        follow(work, undoable, &undone).await?;
+    }
+    Ok((undone.len(), skipped))
+}
+
+/// Writes the audit trail: what each record was until now, and what it is again.
+async fn record(work: &mut Work, undoable: &Undoable, undone: &[&Undone], now: &Snapshot) -> Result<()> {
+    let mut events: HashMap<&str, Vec<Change>> = HashMap::new();
+    for one in undone {
+        let Some(state) = now.state(one.id) else { continue };
+        let (old, new) = undoable.difference(state, &one.before);
+        events.entry(&one.event).or_default().push(Change { id: one.id, old, new });
+    }
+    for (event, changes) in events {
+        audit::record_undone(work, event, undoable.kind, changes).await?;
+    }
+    Ok(())
+}
+
+/// The kinds of records that can be restored.
+fn undoable(kind: &str) -> Option<&'static Undoable> {
+    match kind {
+        "order" => Some(&orders::undo::ORDERS),
+        "user" => Some(&users::undo::USERS),
+        kind => catalogue::undo::find(kind),
+    }
+}
+
+/// Whom the caller may not restore, beside what the permission says.
+async fn refused(work: &mut Work, undoable: &Undoable, ids: &[i64]) -> Result<BTreeMap<i64, Refusal>> {
+    match undoable.kind {
+        "user" => users::undo::refused(work, ids).await,
+        _ => Ok(BTreeMap::new()),
+    }
+}
+
+/// What else restored records bring with them.
+async fn follow(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
+    match undoable.kind {
+        "order" => orders::undo::follow(work, undone).await,
+        "user" => users::undo::follow(work, undone).await,
+        "provider" | "external_panel" => {
+            catalogue::undo::note(work, undoable, undone).await?;
+            let services = services_of(work, undoable, undone).await?;
+            available::follow(work, &services).await
+        }
+        _ => catalogue::undo::note(work, undoable, undone).await,
+    }
+}
+
+/// The services that hang on providers or panels; requests that can be undone change one of them each.
+async fn services_of(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<Vec<i64>> {
+    match (undoable.kind, undone) {
+        ("provider", [one]) => available::of_provider(work, one.id).await,
+        ("external_panel", [one]) => available::of_panel(work, one.id).await,
+        _ => Ok(Vec::new()),
+    }
+}
+
+// Rules
+
+/// Whether the request can be undone at all, by this caller.
+fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Refusal> {
+    if recorded.is_empty() {
+        let message = "No change of this request can be undone; give the undo.request_id of an answer.";
+        return Err(Refusal::invalid("request_id", "nothing_to_undo", message));
+    }
+    for one in recorded {
+        match one.permission {
+            Some(permission) if may(permission) => {}
+            Some(permission) => {
+                let message =
+                    format!("This action is unauthorized. It needs the permission \"{permission}\".");
+                return Err(Refusal::forbidden("forbidden", message));
+            }
+            None => return Err(Refusal::forbidden("forbidden", "This action is unauthorized.")),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a record may be restored.
+fn judge(
+    undoable: &Undoable,
+    one: &Undone,
+    now: Option<&State>,
+    refused: Option<&Refusal>,
+) -> Result<(), Refusal> {
+    let noun = undoable.noun;
+    let Some(now) = now else {
+        return Err(Refusal::conflict("not_found", format!("There is no {noun} {} any more.", one.id)));
+    };
+    if let Some(refused) = refused {
+        return Err(refused.clone());
+    }
+    if one.is_superseded || !undoable.is_unchanged(&one.after, now) {
+        let message =
+            format!("This {noun} has changed since, so this can no longer be undone; use its actions.");
+        return Err(Refusal::conflict("undo_conflict", message));
+    }
+    Ok(())
+}
+
+fn nothing_undone(skipped: &[Skipped]) -> ApiError {
+    match skipped {
+        [one] => ApiError::conflict("undo_conflict", one.message.clone()),
+        all => {
+            let first = all.first().map_or_else(String::new, |skip| skip.message.clone());
+            let message = format!("None of the {} records could be restored. The first: {first}", all.len());
+            ApiError::conflict("undo_conflict", message)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn one(is_superseded: bool) -> Undone {
+        let state = |status: &str| json!({ "status": status }).as_object().cloned().unwrap_or_default();
+        Undone {
+            id: 7,
+            event: "user.frozen".into(),
+            kind: "user".into(),
+            permission: Some(Permission::FreezeUsers),
+            before: state("active"),
+            after: state("frozen"),
+            is_superseded,
+        }
+    }
+
+    #[test]
+    fn only_who_may_do_it_may_undo_it() {
+        assert!(check(&[one(false)], |permission| permission == Permission::FreezeUsers).is_ok());
+        assert_eq!(check(&[one(false)], |_| false).unwrap_err().code, "forbidden");
+        assert_eq!(check(&[], |_| true).unwrap_err().code, "nothing_to_undo");
+    }
+
+    #[test]
+    fn only_what_is_as_the_action_left_it_is_restored() {
+        let undoable = &users::undo::USERS;
+        let judged =
+            |one: &Undone, now: Option<&State>| judge(undoable, one, now, None).map_err(|no| no.code);
+        let undone = one(false);
+        assert_eq!(judged(&undone, Some(&undone.after)), Ok(()));
+        assert_eq!(judged(&undone, Some(&undone.before)), Err("undo_conflict"));
+        assert_eq!(judged(&undone, None), Err("not_found"));
+        assert_eq!(judged(&one(true), Some(&undone.after)), Err("undo_conflict"));
+    }
+}

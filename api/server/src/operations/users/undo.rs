@@ -1,0 +1,52 @@
+//! Undoing a change of a user's status: what is restored, who may, and what follows. Sessions that ended stay ended.
+
+use std::collections::BTreeMap;
+
+use panel_contract::users::UserStatus;
+use panel_contract::webhooks::EventType;
+use serde_json::Value;
+
+use crate::audit::restore::{Cell, Field, State, Undoable, Undone};
+use crate::http::error::Result;
+use crate::operations::staff::store;
+use crate::operations::users::{actions, change, rules, tell};
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// What undoing restores of a user.
+pub static USERS: Undoable = Undoable {
+    kind: "user",
+    table: "users",
+    noun: "user",
+    fields: &[
+        Field::restored("status", "t.status", Cell::Text),
+        Field::restored("frozen_at", "t.frozen_at", Cell::Int),
+        Field::restored("deactivated_at", "t.deactivated_at", Cell::Int),
+    ],
+};
+
+/// Locks the users and who may do what, and says whom the caller may not restore.
+pub async fn refused(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Refusal>> {
+    let users = change::lock(work, ids).await?;
+    store::hold_access(work).await?;
+    let held = change::held(work, ids).await?;
+    let by = change::by(work)?;
+    let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
+    Ok(users.values().filter_map(|user| Some((user.id, refusal(user)?))).collect())
+}
+
+/// What follows from restored users.
+pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
+    let is =
+        |of: &State, status: UserStatus| of.get("status").and_then(Value::as_str) == Some(status.as_str());
+    let out = undone.iter().filter(|one| is(&one.before, UserStatus::Deactivated));
+    let out: Vec<i64> = out.map(|one| one.id).collect();
+    if !out.is_empty() {
+        actions::end_access(work, &out).await?;
+    }
+    let told = undone.iter().map(|one| {
+        let previous = one.after.get("status").and_then(Value::as_str).map(str::to_owned);
+        (one.id, EventType::UserStatusChanged, previous)
+    });
+    tell::tell(work, &told.collect::<Vec<_>>()).await
+}

@@ -1,0 +1,71 @@
+//! Completed orders that refill by themselves in the counter's tables: which are to be counted, and what their counts say.
+
+use panel_contract::moment::Time;
+
+use super::rules;
+use super::store::{PAGE, Standing, chart};
+use crate::app::App;
+use crate::db::{Source, Sql};
+use crate::http::error::Result;
+use crate::supply::losses::{self, LossCount, LossSource};
+use crate::work::Work;
+
+/// What completed orders lost since their first count.
+pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -> Result<()> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let (now, every) = (work.now, work.ctx().app.config.counter.every());
+    let rows = counts.iter().map(|(row, count)| {
+        let age = now.0 - row.completed_at.unwrap_or(row.created_at).0;
+        vec![
+            row.order_id.into(),
+            row.due_at.into(),
+            row.was_shared.into(),
+            row.has_others.into(),
+            (*count).into(),
+            (now.0 + rules::loss_pace(age, every)).into(),
+        ]
+    });
+    let sql = Sql::new(
+        "UPDATE order_counters SET last_count = r.count, is_shared = r.is_shared, counted_at = ?, due_at = r.due, tries = 0, last_error = NULL FROM ",
+    );
+    let columns = ["id", "claim", "was_shared", "is_shared", "count", "due"];
+    let sql = sql.bind(now).rows("r", &columns, rows.collect()).push(
+        " WHERE order_counters.order_id = r.id AND order_counters.due_at = r.claim AND order_counters.is_shared = r.was_shared
+          RETURNING order_counters.order_id",
+    );
+    let written: Vec<(i64,)> = work.all(sql).await?;
+    let counts: Vec<(&Standing, i64)> =
+        counts.iter().filter(|(row, _)| written.contains(&(row.order_id,))).copied().collect();
+    let moved = counts.iter().filter(|(row, count)| row.last_count != Some(*count));
+    chart(work, &moved.map(|(row, count)| (row.order_id, *count)).collect::<Vec<_>>()).await?;
+    let counted = |(row, count): &(&Standing, i64)| LossCount {
+        order_id: row.order_id,
+        count: *count,
+        is_shared: row.was_shared || row.has_others,
+    };
+    losses::note(work, &counts.iter().map(counted).collect::<Vec<_>>(), LossSource::Counter).await
+}
+
+/// Where the walk over completed orders stands: completion and id of the last order of the page before.
+pub(super) type CompletedPage = (Time, i64);
+
+/// Completed orders after one whose losses are to be measured and are not, of one page; and the last one of the page, where
+/// there was a whole one.
+pub(super) async fn unmeasured(app: &App, after: CompletedPage) -> Result<(Vec<i64>, Option<CompletedPage>)> {
+    let since = Time(app.clock.now().0 - losses::MEASURED);
+    let after = if after.0 < since { (since, 0) } else { after };
+    let sql =
+        Sql::new("SELECT o.id, o.completed_at, c.due_at IS NULL AND ").push(losses::IS_MEASURED).bind(since);
+    let sql = sql.push(
+        " FROM (SELECT id, status, has_refill, auto_refill_is_allowed, broken_pipes, completed_at FROM orders
+           WHERE auto_refill_is_allowed AND completed_at IS NOT NULL AND (completed_at, id) > (?, ?) ORDER BY completed_at, id LIMIT ?) AS o
+         LEFT JOIN order_counters c ON c.order_id = o.id ORDER BY o.completed_at, o.id",
+    );
+    let sql = sql.bind(after.0).bind(after.1).bind(PAGE);
+    let page: Vec<(i64, Time, bool)> = (&mut &app.db).all(sql).await?;
+    let is_whole = i64::try_from(page.len()) == Ok(PAGE);
+    let last = page.last().filter(|_| is_whole).map(|(id, at, _)| (*at, *id));
+    Ok((page.into_iter().filter(|(.., is_due)| *is_due).map(|(id, ..)| id).collect(), last))
+}

@@ -1,0 +1,275 @@
+//! An order as its panel expects it: the parameters of its service type, taken from what the customer answered, and the
+//! answers that the panel takes no parameter for. Pure.
+
+use panel_contract::panel_service_types::{
+    PanelParameter, PanelServiceType, ParameterKind, QuantitySource, lines,
+};
+use panel_contract::targets::TargetName;
+
+use crate::supply::reseller::add_order::AddOrderRequest;
+
+/// What the customer answered to a target.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub(super) struct SentAnswer {
+    /// The target's name when it was answered.
+    pub name: String,
+    /// The answer.
+    pub value: String,
+    /// What the target is about.
+    pub kind: TargetName,
+    /// The parameter that it asks for.
+    pub parameter: Option<PanelParameter>,
+}
+
+/// An order that is to be sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Order {
+    /// Where to deliver.
+    pub link: String,
+    /// How many to order.
+    pub quantity: i64,
+    /// How many others delivered already.
+    pub delivered: i64,
+    /// What the customer answered.
+    pub answers: Vec<SentAnswer>,
+}
+
+/// What is sent, and the names of answers that are not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Prepared {
+    pub request: AddOrderRequest,
+    pub not_forwarded: Vec<String>,
+}
+
+impl Order {
+    /// The answer to a parameter: of the target that asks for it, else of one of that kind that asks for none.
+    fn answer(&self, parameter: PanelParameter) -> Option<&SentAnswer> {
+        let named = self.answers.iter().find(|answer| answer.parameter == Some(parameter));
+        let of_kind = |kind: &TargetName| {
+            self.answers.iter().find(|answer| answer.parameter.is_none() && answer.kind == *kind)
+        };
+        let found = named.or_else(|| parameter.answered_by().iter().find_map(of_kind));
+        found.filter(|answer| !answer.value.trim().is_empty())
+    }
+
+    /// What the order is of, where the panel's word says nothing: a customer who wrote comments ordered comments.
+    fn guess(&self) -> PanelServiceType {
+        match self.answer(PanelParameter::Comments) {
+            Some(_) => PanelServiceType::CustomComments,
+            None => PanelServiceType::Default,
+        }
+    }
+}
+
+/// What is sent for a service of this type, in the panel's word for it; `extra` is what the panel takes beside that.
+///
+/// # Errors
+/// One sentence that says what is missing, or that the type cannot be ordered.
+pub(super) fn prepare(word: &str, extra: &[PanelParameter], order: &Order) -> Result<Prepared, String> {
+    let kind = match PanelServiceType::parse(word) {
+        Some(PanelServiceType::Default) if word.trim().is_empty() => order.guess(),
+        Some(kind) => kind,
+        None => {
+            return Err(format!("The panel's service is of the type {word}, which cannot be ordered here."));
+        }
+    };
+    if let Some(reason) = kind.refusal() {
+        return Err(format!("The panel's service is of the type {kind}: {reason}."));
+    }
+    let mut request = AddOrderRequest::for_link(&order.link);
+    if kind.quantity() == QuantitySource::Named {
+        request = request.quantity(order.quantity);
+    }
+    let mut sent: Vec<&SentAnswer> = Vec::new();
+    for parameter in kind.required() {
+        let answer = order.answer(*parameter);
+        let value = answer.and_then(|answer| value(kind, *parameter, order, answer));
+        let value = value.or_else(|| usual(*parameter, order));
+        request = request.with(*parameter, value.ok_or_else(|| missing(*parameter))?);
+        sent.extend(answer);
+    }
+    let more = kind.optional().iter().chain(extra.iter().filter(|parameter| !kind.takes(**parameter)));
+    for parameter in more.filter(|parameter| is_wanted(kind, **parameter, order)) {
+        let Some(answer) = order.answer(*parameter) else { continue };
+        let Some(value) = value(kind, *parameter, order, answer) else { continue };
+        request = request.with(*parameter, value);
+        sent.push(answer);
+    }
+    let unsent = order.answers.iter().filter(|answer| !sent.contains(answer));
+    Ok(Prepared { request, not_forwarded: unsent.map(|answer| answer.name.clone()).collect() })
+}
+
+fn missing(parameter: PanelParameter) -> String {
+    format!("The order has no {} to send.", parameter.texts().0.to_lowercase())
+}
+
+/// An answer as the panel reads it; of a list that counts the quantity only what was not delivered yet.
+fn value(
+    kind: PanelServiceType,
+    parameter: PanelParameter,
+    order: &Order,
+    answer: &SentAnswer,
+) -> Option<String> {
+    let is_counted = kind.quantity() == QuantitySource::LinesOf(parameter);
+    let skipped = if is_counted { usize::try_from(order.delivered).unwrap_or_default() } else { 0 };
+    let mut all = lines(&answer.value).skip(skipped);
+    match parameter.kind() {
+        ParameterKind::Lines => Some(all.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty()),
+        ParameterKind::Number(..) => {
+            all.next().filter(|text| parameter.check(text).is_ok()).map(str::to_owned)
+        }
+        _ => all.next().map(str::to_owned),
+    }
+}
+
+/// What is sent for a visit of which the service does not ask everything.
+fn usual(parameter: PanelParameter, order: &Order) -> Option<String> {
+    match parameter {
+        PanelParameter::Country => Some("WW".to_owned()),
+        PanelParameter::Device => Some("1".to_owned()),
+        PanelParameter::TypeOfTraffic => Some(traffic(order).to_owned()),
+        _ => None,
+    }
+}
+
+/// Where visitors come from: 1 a search, 2 a page, 3 nowhere in particular.
+fn traffic(order: &Order) -> &'static str {
+    match order.answer(PanelParameter::ReferringUrl) {
+        Some(answer) if PanelParameter::ReferringUrl.check(answer.value.trim()).is_ok() => "2",
+        _ if order.answer(PanelParameter::GoogleKeyword).is_some() => "1",
+        _ => "3",
+    }
+}
+
+/// Whether an optional parameter says something: of a visit's two sources only the one that its type names.
+fn is_wanted(kind: PanelServiceType, parameter: PanelParameter, order: &Order) -> bool {
+    if kind != PanelServiceType::WebTraffic {
+        return true;
+    }
+    let named = order.answers.iter().find(|answer| answer.parameter == Some(PanelParameter::TypeOfTraffic));
+    let source = named.map_or_else(|| traffic(order), |answer| answer.value.trim());
+    match parameter {
+        PanelParameter::GoogleKeyword => source == "1",
+        PanelParameter::ReferringUrl => source == "2",
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers to targets that name no parameter.
+    fn order(answers: &[(TargetName, &str)]) -> Order {
+        let answer = |(kind, text): &(TargetName, &str)| SentAnswer {
+            name: kind.to_string(),
+            value: (*text).to_owned(),
+            kind: *kind,
+            parameter: None,
+        };
+        let answers = answers.iter().map(answer).collect();
+        Order { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
+    }
+
+    /// Answers to targets that an import attached.
+    fn imported(answers: &[(PanelParameter, &str)]) -> Order {
+        let answer = |(parameter, text): &(PanelParameter, &str)| SentAnswer {
+            name: parameter.texts().0.to_owned(),
+            value: (*text).to_owned(),
+            kind: parameter.target().0,
+            parameter: Some(*parameter),
+        };
+        let answers = answers.iter().map(answer).collect();
+        Order { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
+    }
+
+    fn sent(kind: &str, order: &Order) -> String {
+        let pair = |(name, value): &(&str, String)| format!("{name}={value}");
+        match prepare(kind, &[], order) {
+            Ok(prepared) => prepared.request.fields().iter().map(pair).skip(1).collect::<Vec<_>>().join("&"),
+            Err(missing) => missing,
+        }
+    }
+
+    #[test]
+    fn each_type_takes_what_the_customer_answered() {
+        let comments = order(&[(TargetName::Comment, "one\n\n two \nthree")]);
+        let word = order(&[(TargetName::Keyword, "anna\nben")]);
+        let visit = order(&[(TargetName::Geotargeting, "DE"), (TargetName::SeoKeyword, "https://x.example")]);
+        for (kind, order, wanted) in [
+            ("Default", &comments, "quantity=3"),
+            ("", &comments, "comments=one\ntwo\nthree"),
+            ("", &word, "quantity=3"),
+            ("Package", &word, ""),
+            ("Custom Comments", &comments, "comments=one\ntwo\nthree"),
+            ("Custom Comments", &word, "The order has no comments to send."),
+            ("Mentions", &word, "quantity=3&usernames=anna\nben"),
+            ("Comment Likes", &word, "quantity=3&username=anna"),
+            ("Comment Likes", &comments, "The order has no username to send."),
+            ("Poll", &word, "The order has no answer number to send."),
+            ("Poll", &order(&[(TargetName::Keyword, "2")]), "quantity=3&answer_number=2"),
+            ("SEO", &order(&[(TargetName::SeoKeyword, "a\nb")]), "quantity=3&keywords=a\nb"),
+            (
+                "Web Traffic",
+                &visit,
+                "quantity=3&country=DE&device=1&type_of_traffic=2&referring_url=https://x.example",
+            ),
+            (
+                "Something New",
+                &word,
+                "The panel's service is of the type Something New, which cannot be ordered here.",
+            ),
+        ] {
+            assert_eq!(sent(kind, order), wanted, "{kind}");
+        }
+        assert!(
+            sent("subscriptions", &word).starts_with("The panel's service is of the type Subscriptions:")
+        );
+    }
+
+    #[test]
+    fn targets_that_name_a_parameter_are_never_mixed_up() {
+        use PanelParameter as P;
+        let both = imported(&[(P::Hashtags, "red\nblue"), (P::Usernames, "anna\nben")]);
+        assert_eq!(
+            sent("Mentions with Hashtags", &both),
+            "quantity=3&usernames=anna\nben&hashtags=red\nblue"
+        );
+        let replies = imported(&[(P::Comments, "a\nb\nc"), (P::Username, "anna")]);
+        assert_eq!(sent("Comment Replies", &replies), "username=anna&comments=a\nb\nc");
+        let visit =
+            [(P::Country, "DE"), (P::Device, "4"), (P::TypeOfTraffic, "1"), (P::GoogleKeyword, "shoes")];
+        assert_eq!(
+            sent("Web Traffic", &imported(&visit)),
+            "quantity=3&country=DE&device=4&type_of_traffic=1&google_keyword=shoes"
+        );
+        assert_eq!(sent("Poll", &imported(&[(P::Username, "2")])), "The order has no answer number to send.");
+    }
+
+    #[test]
+    fn answers_go_to_panels_that_take_them_and_the_others_are_named() {
+        use PanelParameter as P;
+        let likes = imported(&[(P::Country, "DE"), (P::Language, "en")]);
+        let plain = prepare("Default", &[], &likes).unwrap();
+        assert_eq!(plain.not_forwarded, ["Country", "Language"]);
+        let prepared = prepare("Default", &[P::Country], &likes).unwrap();
+        assert_eq!(prepared.not_forwarded, ["Language"]);
+        assert_eq!(prepared.request.fields().last(), Some(&("country", "DE".to_owned())));
+        let visit =
+            [(P::Country, "DE"), (P::Device, "4"), (P::TypeOfTraffic, "3"), (P::GoogleKeyword, "shoes")];
+        assert_eq!(prepare("Web Traffic", &[], &imported(&visit)).unwrap().not_forwarded, ["Google keyword"]);
+    }
+
+    #[test]
+    fn the_rest_of_an_order_sends_the_rest_of_its_lines() {
+        let rest = Order { delivered: 2, quantity: 1, ..order(&[(TargetName::Comment, "one\ntwo\nthree")]) };
+        assert_eq!(sent("custom comments", &rest), "comments=three");
+        assert_eq!(
+            sent("custom comments package", &rest),
+            "comments=one\ntwo\nthree",
+            "a package is sent whole"
+        );
+        let none = Order { delivered: 3, ..rest };
+        assert_eq!(sent("custom comments", &none), "The order has no comments to send.");
+    }
+}

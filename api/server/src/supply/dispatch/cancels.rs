@@ -1,0 +1,363 @@
+//! Asks external panels to cancel what customers requested to cancel. A yes is no end: the attempt is polled at once, and
+//! its final count cancels the order (`settle`). A no, a panel without that call, and the deadline hand the request to
+//! staff. Nothing here moves money but through the orders' own cancel.
+
+#[cfg(test)]
+mod simulation;
+
+use panel_contract::cancel_requests::CancelRequestCause;
+use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller;
+use tokio::task::JoinSet;
+
+use super::Busy;
+use super::rules::SECOND;
+use super::settle::settle;
+use crate::app::App;
+use crate::db::{Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::cancel_requests::rules::{Way, way};
+use crate::operations::cancel_requests::store;
+use crate::operations::orders::store as orders;
+use crate::quarantine::{self, ClaimedBatch};
+use crate::supply::panels;
+use crate::supply::reseller::{self, PanelError, Reason};
+
+/// Requests of one panel that are claimed together; where a panel answers none of them at once, each takes a call.
+const BATCH: i64 = 20;
+/// Requests without a panel to ask that are looked at in one round.
+const UNASSIGNED: i64 = 200;
+/// How long a claimed request is a worker's own.
+const CLAIM: i64 = 120 * SECOND;
+/// How long a request waits before it is looked at again whether a provider has its order.
+const WAITING: i64 = 60 * SECOND;
+/// Seconds until a panel that gave no answer is asked again, by calls so far; the last one for all further calls.
+const BACKOFF: [i64; 5] = [30, 120, 600, 1_800, 3_600];
+
+/// A claimed request whose panel is asked.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct Claimed {
+    id: i64,
+    tries: i64,
+    attempt: i64,
+    external_order_id: String,
+}
+
+/// How a call ended for one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    Acknowledged,
+    /// In the panel's words.
+    Refused(String),
+    /// Nothing certain was heard, for this reason.
+    Retry(Time, String),
+    /// The panel is not called before then; nothing was asked.
+    Rest(Time),
+}
+
+/// Takes the next step of every request that is due, one panel after the other; how many there were. For tests, and for
+/// a process that works on one record alone.
+pub async fn run_due(app: &App) -> Result<usize> {
+    let mut found = judge_due(app).await?;
+    for panel in panels_due(app).await? {
+        found += run_for(app, panel).await?;
+    }
+    Ok(found)
+}
+
+/// The same, each panel beside the others, so that one that hangs holds up no other.
+pub(super) async fn start_due(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<()> {
+    judge_due(app).await?;
+    for panel in panels_due(app).await? {
+        let Some(taken) = busy.take(panel) else { continue };
+        let app = app.clone();
+        tasks.spawn(async move {
+            let _taken = taken;
+            if let Err(error) = run_for(&app, panel).await {
+                tracing::warn!(?error, panel_id = panel, "failed to pass on cancel requests");
+            }
+        });
+    }
+    Ok(())
+}
+
+async fn run_for(app: &App, panel: i64) -> Result<usize> {
+    let (claimed, batch) = claim(app, panel).await?;
+    if claimed.is_empty() {
+        return Ok(0);
+    }
+    batch.work(app, pass_on(app, panel, &claimed)).await?;
+    Ok(claimed.len())
+}
+
+async fn pass_on(app: &App, panel: i64, claimed: &[Claimed]) -> Result<()> {
+    let panel = panels::reachable(app, &mut &app.db, panel).await?;
+    let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
+    store::mark_asked(&mut &app.db, &ids, app.clock.now()).await?;
+    for (request, outcome) in ask(app, &panel, claimed).await {
+        write(app, request, outcome).await?;
+    }
+    Ok(())
+}
+
+/// Asks about all at once; where the panel refuses the call as a whole, about each alone: a panel that knows one order a
+/// call must not look as if it refused them all.
+async fn ask<'c>(
+    app: &App,
+    panel: &panels::Reachable,
+    claimed: &'c [Claimed],
+) -> Vec<(&'c Claimed, Outcome)> {
+    let outcomes = call(app, panel, claimed).await;
+    match outcomes {
+        Err(PanelError::Said(..)) if claimed.len() > 1 => {
+            let mut all = Vec::with_capacity(claimed.len());
+            for request in claimed {
+                let only = std::slice::from_ref(request);
+                let said = call(app, panel, only).await;
+                all.extend(said.unwrap_or_else(|error| failed(app, only, &error)));
+            }
+            all
+        }
+        Err(error) => failed(app, claimed, &error),
+        Ok(outcomes) => outcomes,
+    }
+}
+
+async fn call<'c>(
+    app: &App,
+    panel: &panels::Reachable,
+    claimed: &'c [Claimed],
+) -> Result<Vec<(&'c Claimed, Outcome)>, PanelError> {
+    let ids: Vec<String> = claimed.iter().map(|request| request.external_order_id.clone()).collect();
+    let said = reseller::cancel(app, panel.panel(), &ids).await?;
+    let now = app.clock.now();
+    let of = |request: &'c Claimed| {
+        let outcome = match said.get(&request.external_order_id) {
+            Some(Ok(())) => Outcome::Acknowledged,
+            Some(Err(words)) => refused(request.tries, words, now),
+            None => Outcome::Retry(again(request.tries, now), "The answer lacks this order.".to_owned()),
+        };
+        (request, outcome)
+    };
+    Ok(claimed.iter().map(of).collect())
+}
+
+/// What an error of a whole call means for each.
+fn failed<'c>(app: &App, claimed: &'c [Claimed], error: &PanelError) -> Vec<(&'c Claimed, Outcome)> {
+    let now = app.clock.now();
+    claimed.iter().map(|request| (request, of_error(request.tries, error, now))).collect()
+}
+
+// Rules
+
+fn of_error(tries: i64, error: &PanelError, now: Time) -> Outcome {
+    match error {
+        PanelError::Resting(until) => Outcome::Rest(*until),
+        PanelError::Said(reason, words) if is_about_cancel(*reason, words) => refused(tries, words, now),
+        _ => Outcome::Retry(again(tries, now), error.to_string()),
+    }
+}
+
+/// Whether a no to a whole call is about the order or the call itself, and not about our key, our money or the moment.
+fn is_about_cancel(reason: Reason, words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    match reason {
+        Reason::Key | Reason::Funds => false,
+        Reason::Other => {
+            ["cancel", "order", "request", "action", "support"].iter().any(|part| words.contains(part))
+        }
+        _ => true,
+    }
+}
+
+/// A no of the panel goes to staff, but for one that asks to wait.
+fn refused(tries: i64, words: &str, now: Time) -> Outcome {
+    if reseller::asks_to_wait(words) {
+        return Outcome::Retry(again(tries, now), words.to_owned());
+    }
+    Outcome::Refused(words.to_owned())
+}
+
+/// When a panel is asked again that gave no answer.
+fn again(tries: i64, now: Time) -> Time {
+    let last = BACKOFF.len() - 1;
+    let place = usize::try_from(tries).map_or(last, |tries| tries.min(last));
+    Time(now.0 + BACKOFF.get(place).copied().unwrap_or(3_600) * SECOND)
+}
+
+// Store
+
+/// Judges what is due and needs no call: requests over their deadline, and those whose panel is not known yet. How many
+/// there were.
+async fn judge_due(app: &App) -> Result<usize> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "SELECT c.id, c.order_id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ?
+           AND (c.external_panel_order_id IS NULL OR c.deadline_at <= ? OR c.acknowledged_at IS NOT NULL OR NOT EXISTS (
+             SELECT 1 FROM external_panel_orders a WHERE a.id = c.external_panel_order_id AND a.external_order_id IS NOT NULL
+               AND a.status IN ('Pending', 'In progress', 'Processing')))",
+    );
+    let sql = sql.bind(now).bind(now);
+    let sql = sql.append(quarantine::condition_without_lease(app, Poller::CancelRequest, "c.id"));
+    let due: Vec<(i64, i64)> =
+        (&mut &app.db).all(sql.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(UNASSIGNED)).await?;
+    let ids: Vec<i64> = due.iter().map(|(id, _)| *id).collect();
+    let batch = quarantine::claim_for(app, Poller::CancelRequest, &ids).await?;
+    batch.work(app, judge_all(app, &due)).await?;
+    Ok(due.len())
+}
+
+async fn judge_all(app: &App, due: &[(i64, i64)]) -> Result<()> {
+    for (id, order) in due {
+        judge(app, *id, *order).await?;
+    }
+    Ok(())
+}
+
+/// One request, in a transaction of its own with its order locked.
+async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
+    let mut work = Ctx::system(app.clone(), "cancel").begin().await?;
+    let now = work.now;
+    orders::lock(&mut work, &[order]).await?;
+    let Some(facts) = facts(&mut work, id).await? else { return work.finish(()).await };
+    let open = store::open_attempts(&mut work, &[order]).await?.remove(&order).unwrap_or_default();
+    let over = |cause| (facts.deadline_at <= now).then_some(cause);
+    let cause = match facts.acknowledged_at {
+        Some(_) => over(CancelRequestCause::NotEnded),
+        None => over(CancelRequestCause::NoAnswer),
+    };
+    match (way(&open), cause) {
+        (Way::AtOnce, _) => {
+            settle(&mut work, &[order]).await?;
+            // Where it is not decided by that, it is looked at again.
+            store::put_off(&mut work, id, Time(now.0 + WAITING)).await?;
+        }
+        (_, Some(cause)) => store::escalate(&mut work, id, cause, None, None).await?,
+        (Way::Staff(cause, attempt), None) => {
+            store::escalate(&mut work, id, cause, attempt, None).await?;
+        }
+        (Way::Ask(attempt), None) if facts.acknowledged_at.is_none() => {
+            store::assign(&mut work, id, attempt, now).await?;
+        }
+        (Way::Ask(_) | Way::Wait, None) => store::put_off(&mut work, id, Time(now.0 + WAITING)).await?,
+    }
+    work.finish(()).await
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct Facts {
+    acknowledged_at: Option<Time>,
+    deadline_at: Time,
+}
+
+/// A request that is still open and due; none where another process was faster.
+async fn facts(db: &mut impl Source, id: i64) -> Result<Option<Facts>> {
+    let sql = Sql::new(
+        "SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ? AND status IN ('requested', 'asked') AND escalated_at IS NULL",
+    );
+    Ok(db.opt(sql.bind(id)).await?)
+}
+
+/// Of a request that is undecided: that its panel has the attempt open; the parenthesis of the attempt `a` is
+/// left open.
+const ASKABLE: &str = "c.acknowledged_at IS NULL AND c.escalated_at IS NULL
+  AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = c.external_panel_order_id AND a.external_order_id IS NOT NULL
+    AND a.status IN ('Pending', 'In progress', 'Processing')";
+
+/// Panels with a request that is due, but for those that are not called now.
+async fn panels_due(app: &App) -> Result<Vec<i64>> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests c JOIN external_panel_orders e ON e.id = c.external_panel_order_id
+         JOIN external_panels x ON x.id = e.external_panel_id WHERE x.api_token_sealed IS NOT NULL AND c.due_at IS NOT NULL AND c.due_at <= ? AND c.deadline_at > ? AND ",
+    );
+    let sql = sql.bind(now).bind(now).push(ASKABLE).push(")");
+    let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
+    let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
+    Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
+}
+
+async fn claim(app: &App, panel: i64) -> Result<(Vec<Claimed>, ClaimedBatch)> {
+    let now = app.clock.now();
+    let due = Sql::new(
+        "SELECT c.id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ? AND c.deadline_at > ? AND ",
+    );
+    let due = due.bind(now).bind(now).push(ASKABLE);
+    let due = due.push(" AND a.external_panel_id = ?)").bind(panel);
+    let due = due.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
+    let due = due.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(BATCH).for_update_skipping();
+    let sql = due.first().push(
+        "UPDATE order_cancel_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, tries, external_panel_order_id AS attempt,
+          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id) AS external_order_id",
+    );
+    let sql = sql.bind(now.0 + CLAIM);
+    let mut tx = app.db.begin().await?;
+    let claimed: Vec<Claimed> = tx.all(sql).await?;
+    let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
+    let batch = quarantine::claimed(&mut tx, app, Poller::CancelRequest, &ids).await?;
+    tx.commit().await?;
+    Ok((claimed, batch))
+}
+
+async fn write(app: &App, request: &Claimed, outcome: Outcome) -> Result<()> {
+    let now = app.clock.now();
+    match outcome {
+        Outcome::Retry(at, why) => store::retry(&mut &app.db, request.id, at, Some(&why)).await,
+        Outcome::Rest(until) => store::retry(&mut &app.db, request.id, until, None).await,
+        Outcome::Acknowledged => {
+            let mut tx = app.db.begin().await?;
+            store::acknowledge(&mut tx, request.id, now).await?;
+            poll_now(&mut tx, request.attempt, now).await?;
+            Ok(tx.commit().await?)
+        }
+        Outcome::Refused(words) => {
+            let mut work = Ctx::system(app.clone(), "cancel").begin().await?;
+            let cause = CancelRequestCause::ProviderRefused;
+            store::escalate(&mut work, request.id, cause, None, Some(&words)).await?;
+            // It may be over already: then its end decides.
+            poll_now(&mut work, request.attempt, now).await?;
+            work.finish(()).await
+        }
+    }
+}
+
+/// The attempt is polled next: its final count decides about the refund.
+async fn poll_now(db: &mut impl Source, attempt: i64, now: Time) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND due_at > ? AND status IN ('Pending', 'In progress', 'Processing')",
+    );
+    db.exec(sql.bind(now).bind(attempt).bind(now)).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_no_about_the_order_goes_to_staff() {
+        let said = |reason, words: &str| of_error(0, &PanelError::Said(reason, words.into()), Time(0));
+        for (reason, words) in [
+            (Reason::Order, "Incorrect order ID"),
+            (Reason::Other, "Order cannot be canceled"),
+            (Reason::Other, "Incorrect request"),
+        ] {
+            assert_eq!(said(reason, words), Outcome::Refused(words.into()), "{words}");
+        }
+        for (reason, words) in [
+            (Reason::Key, "Invalid API key"),
+            (Reason::Other, "Too many requests, please try again later"),
+            (Reason::Other, "The panel answered 429: too many calls."),
+        ] {
+            assert!(matches!(said(reason, words), Outcome::Retry(Time(30_000_000), _)), "{words}");
+        }
+        assert_eq!(of_error(0, &PanelError::Resting(Time(9)), Time(0)), Outcome::Rest(Time(9)));
+        let unclear = PanelError::Unclear("cut".into());
+        assert!(matches!(of_error(2, &unclear, Time(0)), Outcome::Retry(Time(600_000_000), _)));
+        assert!(
+            matches!(of_error(99, &unclear, Time(0)), Outcome::Retry(Time(3_600_000_000), _)),
+            "every hour"
+        );
+    }
+}

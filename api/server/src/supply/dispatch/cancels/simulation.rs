@@ -1,0 +1,300 @@
+//! Ten thousand seeded orders whose customers cancel, against the fake panel in each of its behaviors: the rules of the
+//! request, of the attempt and of the refund, without a database. An order gets back at most what was not delivered,
+//! and once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use panel_contract::orders::ExternalStatus;
+
+use super::super::rules::{self, Case, Next, SECOND, Standing};
+use super::{Outcome, refused};
+use crate::demo::panel::world::{CancelBehavior, Offer, World};
+use crate::operations::cancel_requests::rules::{Event, OpenAttempt, Stage, Way, next, way};
+use crate::operations::orders::refund::Bill;
+use crate::random::Random;
+use crate::supply::reseller::read;
+
+const RUNS: u64 = 10_000;
+const KEY: &str = "key";
+/// When staff decide instead of the provider, in seconds after the request.
+const DEADLINE: i64 = 3_600;
+
+/// How an order came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    AtOnce,
+    Confirmed,
+    ConfirmedByStaff,
+    Refused,
+    Expired,
+}
+
+/// An order of ours, its attempt at the fake panel, and its request.
+struct Run {
+    world: World,
+    rng: Random,
+    now: Time,
+    bill: Bill,
+    external: Option<i64>,
+    attempt: Standing,
+    ended: bool,
+    stage: Option<Stage>,
+    deadline: Time,
+    due: Option<Time>,
+    tries: i64,
+    refunds: Vec<Money>,
+    by_staff: bool,
+}
+
+/// A number from `least` to below `end`.
+fn between(rng: &Random, least: i64, end: i64) -> i64 {
+    let span = u64::try_from(end - least).unwrap_or(1);
+    least + i64::try_from(u64::from_le_bytes(rng.bytes()) % span).unwrap_or_default()
+}
+
+fn behavior(rng: &Random) -> CancelBehavior {
+    match between(rng, 0, 5) {
+        0 => CancelBehavior::Confirms,
+        1 => CancelBehavior::Refuses,
+        2 => CancelBehavior::Forgets,
+        3 => CancelBehavior::ConfirmsLate(between(rng, 0, 2 * DEADLINE)),
+        _ => CancelBehavior::DeliversOn(between(rng, 0, 2 * DEADLINE)),
+    }
+}
+
+impl Run {
+    fn new(seed: u64) -> Self {
+        let rng = Random::seeded(seed);
+        let quantity = between(&rng, 10, 10_000);
+        let mut world = World::new(KEY);
+        let speed = quantity * between(&rng, 1, 60) / 60 + 1;
+        world.sell(7, Offer { speed, on_cancel: behavior(&rng), ..Offer::plain("Likes") });
+        let cost = Money(between(&rng, 1, 1_000_000_000));
+        let precision = u8::try_from(between(&rng, 0, 7)).unwrap();
+        let bill = Bill { cost, refunded: Money::ZERO, quantity, delivered: 0, precision, is_paid: true };
+        let attempt = Standing {
+            status: ExternalStatus::Pending,
+            quantity,
+            remains: None,
+            start_count: None,
+            charge: Money::ZERO,
+        };
+        let (external, stage, due) = (None, None, None);
+        let (now, deadline) = (Time(1_000_000_000_000), Time(0));
+        let (ended, by_staff, tries, refunds) = (false, false, 0, Vec::new());
+        Self {
+            world,
+            rng,
+            now,
+            bill,
+            external,
+            attempt,
+            ended,
+            stage,
+            deadline,
+            due,
+            tries,
+            refunds,
+            by_staff,
+        }
+    }
+
+    fn call(&mut self, action: &str) -> serde_json::Value {
+        let id = self.external.unwrap_or_default().to_string();
+        let mut fields = BTreeMap::from([("key", KEY.to_owned()), ("action", action.to_owned())]);
+        fields.insert(if action == "cancel" { "orders" } else { "order" }, id);
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        self.world.answer(&fields, self.now)
+    }
+
+    fn one_in(&self, many: i64) -> bool {
+        between(&self.rng, 0, many) == 0
+    }
+
+    fn on(&mut self, event: Event) -> bool {
+        let to = self.stage.and_then(|stage| next(stage, event));
+        self.stage = to.or(self.stage);
+        to.is_some()
+    }
+
+    fn is_open(&self) -> bool {
+        self.stage.is_some_and(|stage| next(stage, Event::Refuse).is_some())
+    }
+
+    /// The order's own cancel, which closes the request: conditional, so that only the first one refunds.
+    fn cancel(&mut self) {
+        if self.on(Event::OrderCanceled) {
+            let amount = self.bill.default_refund().unwrap();
+            self.bill.refunded = Money(self.bill.refunded.0 + amount.0);
+            self.refunds.push(amount);
+        }
+    }
+
+    fn request(&mut self) {
+        (self.stage, self.due) = (Some(Stage::Requested), Some(self.now));
+        self.deadline = Time(self.now.0 + DEADLINE * SECOND);
+        if self.external.is_none() {
+            assert_eq!(way(&[]), Way::AtOnce);
+            self.cancel();
+        }
+    }
+
+    /// What the worker does with a request that is due.
+    fn work(&mut self) {
+        if !self.is_open() || self.due.is_none_or(|due| due > self.now) {
+            return;
+        }
+        if self.deadline <= self.now {
+            self.on(Event::Escalate);
+            self.due = None;
+            return;
+        }
+        let open = OpenAttempt {
+            order_id: 1,
+            id: 1,
+            by_hand: false,
+            was_sent: true,
+            is_known_there: true,
+            is_replaced: false,
+            cancels: None,
+        };
+        assert_eq!(way(&[open]), Way::Ask(1));
+        if !self.on(Event::Ask) {
+            return;
+        }
+        let said = self.call("cancel");
+        let outcome = match said[0]["cancel"]["error"].as_str() {
+            None => Outcome::Acknowledged,
+            Some(words) => refused(self.tries, words, self.now),
+        };
+        self.tries += 1;
+        match outcome {
+            Outcome::Acknowledged => {
+                self.on(Event::Acknowledge);
+                self.due = Some(self.deadline);
+            }
+            Outcome::Refused(_) => {
+                self.on(Event::Escalate);
+                self.due = None;
+            }
+            Outcome::Retry(at, _) | Outcome::Rest(at) => self.due = Some(at),
+        }
+    }
+
+    /// Polls the attempt; its end decides about the order.
+    fn poll(&mut self) {
+        if self.external.is_none() || self.ended || self.refunded_once() {
+            return;
+        }
+        let said = read::order_state(&self.call("status")).unwrap();
+        let heard = rules::hear(self.attempt, &said);
+        (self.attempt, self.ended) = (heard.standing, heard.is_over);
+        self.bill.delivered = self.attempt.delivered();
+        if !self.ended {
+            return;
+        }
+        let case = Case {
+            runs: true,
+            is_full: self.bill.delivered >= self.bill.quantity,
+            is_counted: false,
+            has_live: false,
+            is_fresh: false,
+            recreates: true,
+            has_next: true,
+            was_taken: true,
+            cancels: false,
+            is_cancel_requested: self.is_open(),
+        };
+        match rules::next(case) {
+            Next::Complete => drop(self.on(Event::OrderCompleted)),
+            Next::CancelAsRequested => self.cancel(),
+            other => {
+                assert!(!self.is_open(), "an order with an open request goes to no other provider: {other:?}")
+            }
+        }
+    }
+
+    fn refunded_once(&self) -> bool {
+        assert!(self.refunds.len() <= 1, "refunded twice");
+        !self.refunds.is_empty()
+    }
+
+    /// Staff decide what waits for them, now and then; before a confirmation the provider's last count is what they see.
+    fn decide(&mut self) {
+        if self.stage != Some(Stage::Escalated) || !self.one_in(5) {
+            return;
+        }
+        if self.one_in(2) {
+            self.on(Event::Refuse);
+        } else {
+            self.by_staff = true;
+            self.cancel();
+        }
+    }
+
+    fn delivered_there(&self) -> i64 {
+        self.world.delivered("https://a.example", self.now)
+    }
+
+    fn go(mut self) -> End {
+        if !self.one_in(10) {
+            self.external = Some(self.world.take(7, "https://a.example", self.bill.quantity, self.now));
+        }
+        let requested_at = Time(self.now.0 + between(&self.rng, 0, 5_400) * SECOND);
+        for _ in 0..2_000 {
+            self.now = Time(self.now.0 + between(&self.rng, 1, 120) * SECOND);
+            if self.stage.is_none() && self.now >= requested_at && !self.ended {
+                self.request();
+            }
+            for step in 0..3 {
+                // In any order: workers, polls and staff do not wait for each other.
+                match (step + between(&self.rng, 0, 3)) % 3 {
+                    0 => self.work(),
+                    1 => self.poll(),
+                    _ => self.decide(),
+                }
+            }
+            if self.stage.is_some() && !self.is_open() {
+                break;
+            }
+            if self.ended && self.stage.is_none() {
+                return End::Expired;
+            }
+        }
+        self.check()
+    }
+
+    /// An end by the provider: not more than it really left. A decision of staff: not more than it had reported.
+    fn check(self) -> End {
+        let refunded: i64 = self.refunds.iter().map(|amount| amount.0).sum();
+        let delivered =
+            if self.by_staff { self.bill.delivered } else { self.delivered_there().min(self.bill.quantity) };
+        let earned = i128::from(self.bill.cost.0) * i128::from(delivered);
+        let left = i128::from(self.bill.cost.0) * i128::from(self.bill.quantity) - earned;
+        assert!(
+            i128::from(refunded) * i128::from(self.bill.quantity) <= left.max(0),
+            "more than was not delivered"
+        );
+        let _ = self.refunded_once();
+        match (self.stage, self.external, self.by_staff) {
+            (Some(Stage::Confirmed), None, _) => {
+                assert_eq!(refunded, self.bill.cost.0, "all of what was not sent");
+                End::AtOnce
+            }
+            (Some(Stage::Confirmed), _, false) => End::Confirmed,
+            (Some(Stage::Confirmed), _, true) => End::ConfirmedByStaff,
+            (Some(Stage::Refused), ..) => End::Refused,
+            (Some(Stage::Expired), ..) => End::Expired,
+            (stage, ..) => panic!("it never ends: {stage:?}"),
+        }
+    }
+}
+
+#[test]
+fn no_order_gets_back_more_than_was_not_delivered() {
+    let ends: BTreeSet<End> = (0..RUNS).map(|seed| Run::new(seed).go()).collect();
+    let all = [End::AtOnce, End::Confirmed, End::ConfirmedByStaff, End::Refused, End::Expired];
+    assert_eq!(ends, BTreeSet::from(all), "every end is reached");
+}

@@ -1,0 +1,134 @@
+//! What completed orders lost: how far the count fell that the real counter or the external panel reports. The first count
+//! after the completion is what the others are compared with; refills follow from the loss (`dispatch::refills`). A count
+//! never cancels an order and never moves money.
+
+use std::collections::HashMap;
+
+use panel_contract::moment::Time;
+
+use crate::db::{Source, Sql, Val};
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// How long after its completion losses of an order are measured, in microseconds: 90 days.
+pub const MEASURED: i64 = 90 * 86_400_000_000;
+
+/// Whether losses of order `o` are measured, completed after `?`. A counter that cannot be trusted measures none.
+pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes AND o.completed_at IS NOT NULL AND o.completed_at > ?)";
+
+/// A count of the address of a completed order.
+#[derive(Debug, Clone, Copy)]
+pub struct LossCount {
+    /// The order.
+    pub order_id: i64,
+    /// How often the address was seen, liked or followed.
+    pub count: i64,
+    /// Whether another order ran for the address since the last count.
+    pub is_shared: bool,
+}
+
+/// Who reported a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LossSource {
+    /// The real counter.
+    Counter,
+    /// The external panel's status; it counts only where the counter is not asked.
+    Panel,
+}
+
+// Rules
+
+/// The first and the last count of a completed order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Counts {
+    first: i64,
+    last: i64,
+}
+
+impl Counts {
+    /// With another count. While another order runs for the address, growth and fall may be that order's, so the first count
+    /// moves along and the loss stays as it is.
+    fn with(before: Option<Self>, count: i64, is_shared: bool) -> Self {
+        let first = match before {
+            None => count,
+            Some(before) if is_shared => before.first + (count - before.last),
+            Some(before) => before.first,
+        };
+        Self { first, last: count }
+    }
+
+    /// Units that an order of `quantity` lost.
+    fn lost(self, quantity: i64) -> i64 {
+        (self.first - self.last).clamp(0, quantity)
+    }
+}
+
+// Store
+
+#[derive(Debug, sqlx::FromRow)]
+struct MeasuredOrder {
+    id: i64,
+    quantity: i64,
+    first: Option<i64>,
+    last: Option<i64>,
+}
+
+/// Writes the first and the last count and the loss of these orders, which the caller locked. Orders whose losses are not
+/// measured stay as they are.
+pub async fn note(work: &mut Work, counts: &[LossCount], source: LossSource) -> Result<()> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let now = work.now;
+    let by_order: HashMap<i64, &LossCount> = counts.iter().map(|count| (count.order_id, count)).collect();
+    let ids: Vec<i64> = by_order.keys().copied().collect();
+    let row = |order: MeasuredOrder| -> Option<Vec<Val>> {
+        let count = by_order.get(&order.id)?;
+        let before = order.first.zip(order.last).map(|(first, last)| Counts { first, last });
+        let after = Counts::with(before, count.count, count.is_shared);
+        Some(vec![order.id.into(), after.first.into(), after.last.into(), after.lost(order.quantity).into()])
+    };
+    let rows: Vec<Vec<Val>> = measured(work, &ids, source).await?.into_iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE orders SET refill_first_at = COALESCE(orders.refill_first_at, CAST(? AS BIGINT)), refill_first_quantity = r.first, refill_last_at = ?,
+           refill_last_quantity = r.last, drop_quantity = r.lost FROM ",
+    );
+    let sql = sql.bind(now).bind(now).rows("r", &["id", "first", "last", "lost"], rows);
+    work.exec(sql.push(" WHERE orders.id = r.id")).await?;
+    Ok(())
+}
+
+async fn measured(work: &mut Work, ids: &[i64], source: LossSource) -> Result<Vec<MeasuredOrder>> {
+    let sql = Sql::new(
+        "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last FROM orders o WHERE o.id IN ",
+    );
+    let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(Time(work.now.0 - MEASURED));
+    if source == LossSource::Panel {
+        sql = sql.push(
+            " AND NOT EXISTS (SELECT 1 FROM order_counters c WHERE c.order_id = o.id AND c.due_at IS NOT NULL)",
+        );
+    }
+    Ok(work.all(sql).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_is_how_far_the_count_fell_since_the_first_one() {
+        let first = Counts::with(None, 4_000, false);
+        assert_eq!((first, first.lost(600)), (Counts { first: 4_000, last: 4_000 }, 0));
+        let after = |count, shared| Counts::with(Some(first), count, shared);
+        assert_eq!(after(3_900, false).lost(600), 100);
+        assert_eq!(after(4_500, false).lost(600), 0, "it grew");
+        assert_eq!(after(0, false).lost(600), 600, "no more than was ordered");
+        let fell = after(3_900, false);
+        let shared = Counts::with(Some(fell), 5_000, true);
+        assert_eq!((shared.first, shared.lost(600)), (5_100, 100), "another order's growth hides no loss");
+        assert_eq!(Counts::with(Some(fell), 4_000, false).lost(600), 0, "refilled");
+    }
+}

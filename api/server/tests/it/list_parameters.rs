@@ -1,0 +1,259 @@
+//! Lists by plain parameters: the same columns and the same grammar as the DataTables form, documented list by list.
+
+use panel_contract::permission::Permission;
+use panel_server::db::Dialect;
+use serde_json::Value;
+
+use crate::panel::Panel;
+use crate::tables::lists;
+
+both! {
+    plain_parameters_find_what_columns_find;
+    pages_are_counted_from_one;
+    what_is_mixed_or_unknown_is_named;
+    all_rows_are_as_many_as_a_page_holds;
+    the_document_has_the_filters_of_every_list;
+    payment_methods_are_for_those_who_may_view_them;
+    the_names_of_the_specification_are_known;
+    catalogue_lists_filter_by_what_the_specification_names;
+}
+
+const ORDERS: &str = "/api/v1/admin/orders";
+
+async fn json(panel: &Panel, path: &str) -> Value {
+    let answer = panel.get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    answer.json()
+}
+
+fn ids(page: &Value) -> Vec<i64> {
+    page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+}
+
+async fn plain_parameters_find_what_columns_find(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(40, 400).await;
+    for (plain, columns) in [
+        (
+            "status=completed,stopped&cost=5..50&sort=-cost,id&page[size]=50",
+            "columns[0][data]=status&columns[0][search][value]=completed,stopped&columns[1][data]=cost&columns[1][search][value]=5..50\
+             &columns[2][data]=id&order[0][column]=1&order[0][dir]=desc&order[1][column]=2&order[1][dir]=asc&length=50",
+        ),
+        (
+            "user.id=7&sort=createdAt",
+            "columns[0][data]=user.id&columns[0][search][value]=7&columns[1][data]=created_at&order[0][column]=1&order[0][dir]=asc",
+        ),
+        (
+            "hasNoActiveProviders=0&search=likes",
+            "columns[0][data]=has_no_active_providers&columns[0][search][value]=0&search[value]=likes",
+        ),
+        (
+            "subscription_id=6&status=completed",
+            "subscription_id=6&columns[0][data]=status&columns[0][search][value]=completed",
+        ),
+        ("status=&sort=", ""),
+    ] {
+        let (one, other) = (
+            json(&panel, &format!("{ORDERS}?{plain}")).await,
+            json(&panel, &format!("{ORDERS}?{columns}")).await,
+        );
+        assert!(!ids(&one).is_empty(), "{plain}");
+        assert_eq!(ids(&one), ids(&other), "{plain}");
+        assert_eq!(one["recordsFiltered"], other["recordsFiltered"], "{plain}");
+    }
+    let file = panel.get_as("owner", &format!("{ORDERS}?status=completed&sort=cost"), "text/csv").await.text;
+    let total = json(&panel, &format!("{ORDERS}?status=completed")).await["recordsFiltered"].as_u64();
+    assert_eq!(file.lines().count() as u64 - 1, total.unwrap());
+}
+
+async fn pages_are_counted_from_one(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 100).await;
+    let all = ids(&json(&panel, &format!("{ORDERS}?length=100")).await);
+    let page = json(&panel, &format!("{ORDERS}?page[size]=20&page[number]=3")).await;
+    assert_eq!(ids(&page), all[40..60]);
+    let page = json(&panel, &format!("{ORDERS}?page[number]=2")).await;
+    assert_eq!(ids(&page), all[30..60]);
+    let beyond = json(&panel, &format!("{ORDERS}?page[number]=9223372036854775807&page[size]=1000")).await;
+    assert_eq!((ids(&beyond).len(), beyond["recordsFiltered"].as_i64()), (0, Some(100)));
+}
+
+async fn what_is_mixed_or_unknown_is_named(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 30).await;
+    panel.staff("reader", &[Permission::ViewUsers]).await;
+    for (query, field) in [
+        ("state=completed", "state"),
+        ("password_hash=x", "password_hash"),
+        ("status=completed&columns[0][data]=id", "status"),
+        ("sort=id&columns[0][data]=id&order[0][column]=0", "sort"),
+        ("sort=password_hash", "sort"),
+        ("sort=id,cost,price,url,name,quantity", "sort"),
+        ("page[size]=10&length=10", "page[size]"),
+        ("page[size]=1001", "page[size]"),
+        ("page[number]=2&start=30", "page[number]"),
+        ("page[offset]=2", "page[offset]"),
+        ("search=a&search[value]=b", "search"),
+        ("status=completed&status=stopped", "status"),
+        ("status=finished", "status"),
+        ("cost=1e5", "cost"),
+        ("createdAt=yesterday", "createdAt"),
+    ] {
+        let answer = panel.get(&format!("{ORDERS}?{query}")).await;
+        assert_eq!(answer.status, 422, "{query}: {}", answer.text);
+        let errors = answer.json()["errors"].clone();
+        assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{query}");
+    }
+    for query in ["grade.name=1", "sort=grade.name"] {
+        let answer =
+            panel.get_as("reader", &format!("/api/v1/admin/users?{query}"), "application/json").await;
+        assert_eq!(answer.status, 422, "{query}: {}", answer.text);
+    }
+}
+
+/// "All" answers what fits on a page; the total says how many there are.
+async fn all_rows_are_as_many_as_a_page_holds(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 1_200).await;
+    for length in ["-1", "0"] {
+        let page = json(&panel, &format!("{ORDERS}?length={length}")).await;
+        assert_eq!((ids(&page).len(), page["recordsFiltered"].as_i64()), (1_000, Some(1_200)));
+    }
+}
+
+async fn the_document_has_the_filters_of_every_list(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let document = json(&panel, "/openapi.json").await;
+    let parameters = |path: &str| -> Vec<String> {
+        let all = document["paths"][path]["get"]["parameters"].as_array();
+        let all = all.unwrap_or_else(|| panic!("{path} is not in the document"));
+        let query = all.iter().filter(|parameter| parameter["in"] == "query");
+        query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+    };
+    for (path, table) in lists() {
+        let names = parameters(&path.replace("/1/", "/{id}/"));
+        assert!(names.contains(&"sort".to_owned()), "{path}");
+        let unique: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(unique.len(), names.len(), "{path}: {names:?}");
+        for column in
+            table.columns.iter().filter(|column| !matches!(column.kind, panel_server::table::Kind::Shown))
+        {
+            assert!(names.contains(&column.name.to_owned()), "{path} {}", column.name);
+        }
+    }
+    for path in ["/api/v1/admin/webhooks/{id}/deliveries", "/api/v1/admin/external-panel-payments"] {
+        assert!(parameters(path).contains(&"created_at".to_owned()), "{path}");
+    }
+}
+
+/// Invoices, withdrawals and movements alike: without the permission there is no method to read, sort or search by.
+async fn payment_methods_are_for_those_who_may_view_them(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 300).await;
+    let may = [Permission::ViewInvoices, Permission::ViewWithdrawals, Permission::ViewFinances];
+    panel.staff("reader", &may).await;
+    panel.staff("viewer", &[&may[..], &[Permission::ViewPaymentMethods]].concat()).await;
+    for (path, column) in [
+        ("/api/v1/admin/invoices", "payment_method"),
+        ("/api/v1/admin/withdrawals", "withdrawal_method"),
+        ("/api/v1/admin/payments", "payment_method"),
+        ("/api/v1/admin/transactions", "payment_method"),
+    ] {
+        let shown = async |staff: &str| {
+            let page = panel.get_as(staff, &format!("{path}?length=200"), "application/json").await;
+            assert_eq!(page.status, 200, "{path}: {}", page.text);
+            page.json()["data"].as_array().unwrap().iter().any(|row| row[column].is_object())
+        };
+        assert_eq!((shown("viewer").await, shown("reader").await), (true, false), "{path}");
+        for name in [column.to_owned(), format!("{column}.id"), format!("{column}.name")] {
+            for query in [format!("{name}=1"), format!("sort={name}")] {
+                let refused = panel.get_as("reader", &format!("{path}?{query}"), "application/json").await;
+                assert_eq!(refused.status, 422, "{path} {query}");
+            }
+        }
+        let file = panel.get_as("reader", path, "text/csv").await.text;
+        assert!(!file.lines().next().unwrap().contains("method"), "{path}: {file}");
+    }
+}
+
+/// The specification's names of fields and filters stand beside ours.
+async fn the_names_of_the_specification_are_known(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 300).await;
+    let admin = |path: &str| format!("/api/v1/admin/{path}");
+    let user = json(&panel, &admin("users?grade.id=1..&manager.id=1..&length=1")).await["data"][0].clone();
+    assert_eq!((&user["seller"], &user["current_grade"]), (&user["manager"], &user["grade"]));
+    assert!(user["seller"]["id"].is_i64() && user["current_grade"]["name"].is_string(), "{user}");
+    for (ours, theirs) in [
+        (format!("users?manager={}", user["seller"]["id"]), format!("users?seller={}", user["seller"]["id"])),
+        (
+            format!("users?grade.id={}", user["grade"]["id"]),
+            format!("users?current_grade.id={}", user["grade"]["id"]),
+        ),
+        ("services?service_type.id=1".to_owned(), "services?service_type_id=1".to_owned()),
+        ("services/logs?target_id=1..5".to_owned(), "services/logs?target=1..5".to_owned()),
+        ("audits?auditable_id=1..5".to_owned(), "audits?target=1..5".to_owned()),
+    ] {
+        let (ours, theirs) = (json(&panel, &admin(&ours)).await, json(&panel, &admin(&theirs)).await);
+        assert!(!ids(&ours).is_empty());
+        assert_eq!(ids(&ours), ids(&theirs));
+    }
+    let service = json(&panel, &admin("services/5")).await["data"].clone();
+    assert_eq!(service["service_type_id"], service["service_type"]["id"]);
+    panel.exec(panel_server::db::Sql::new(
+        "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) VALUES (14, 3, 1, 1, 1)",
+    )).await;
+    let user = json(&panel, &admin("users/14")).await["data"].clone();
+    let affiliates = json(&panel, &admin("users/14/affiliates")).await["data"].clone();
+    assert_eq!(user["affiliates"], affiliates);
+    assert!(affiliates.as_array().unwrap().iter().any(|one| one["user_id"] == 3));
+    let feeds = json(&panel, &admin("drip-feeds?length=200")).await;
+    let fed = feeds["data"].as_array().unwrap().iter().find(|row| row["orders"][0].is_i64());
+    let fed = fed.unwrap_or_else(|| panic!("no drip-feed has orders"));
+    let orders = json(&panel, &admin(&format!("orders?drip_feed_id={}&length=100", fed["id"]))).await;
+    assert_eq!(fed["orders"], Value::from(ids(&orders)));
+}
+
+async fn catalogue_lists_filter_by_what_the_specification_names(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 30).await;
+    let admin = |path: &str| format!("/api/v1/admin/{path}");
+    panel
+        .exec(panel_server::db::Sql::new("UPDATE external_panels SET statistic_type = 'charge' WHERE id = 2"))
+        .await;
+    let charge = json(&panel, &admin("external-panels?statistic_type=charge")).await;
+    assert_eq!(ids(&charge), [2]);
+    let coupon = json(&panel, &admin("coupons?length=1")).await["data"][0]["id"].as_i64().unwrap();
+    panel.exec(panel_server::db::Sql::new(
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) VALUES ('coupon', ?, 'vi', 'name', 'Ngựa vằn')",
+    ).bind(coupon)).await;
+    let found =
+        json(&panel, &admin(&format!("coupons?translatedName={}", crate::tables::encoded("NGỰA")))).await;
+    assert_eq!(ids(&found), [coupon]);
+    for filter in [
+        "bonus_type=balance",
+        "bonus_amount_calculation_type=percent",
+        "bonus_percentage=0..1",
+        "payment_type=order",
+    ] {
+        let (name, _) = filter.split_once('=').unwrap();
+        let all = json(&panel, &admin("coupons?length=1000")).await;
+        let some = json(&panel, &admin(&format!("coupons?{filter}&length=1000"))).await;
+        let fits = |row: &&Value| match name {
+            "bonus_percentage" => !row[name].is_null(),
+            _ => filter.ends_with(row[name].as_str().unwrap()),
+        };
+        let wanted = all["data"].as_array().unwrap().iter().filter(fits).count();
+        assert_eq!(some["recordsFiltered"], wanted, "{filter}");
+    }
+    for column in ["default_cost", "total_cost", "difference"] {
+        let page = json(&panel, &admin(&format!("packages?sort={column}&length=1000"))).await;
+        let costs: Vec<panel_contract::amount::Money> = page["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row[column].as_str().unwrap().parse().unwrap())
+            .collect();
+        assert!(costs.len() > 5 && costs.is_sorted(), "{column}: {costs:?}");
+    }
+}

@@ -1,0 +1,178 @@
+//! A PATCH changes what it names: every one of the endpoint table is sent an empty body, and the whole database stays.
+
+use std::collections::BTreeMap;
+
+use panel_contract::endpoint::Op;
+use panel_contract::endpoints;
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::Panel;
+
+both! {
+    an_empty_patch_changes_nothing;
+    a_patch_of_a_price_changes_what_it_names;
+    a_patch_of_a_role_changes_what_it_names;
+    a_patch_of_grants_changes_what_it_names;
+}
+
+/// The ids in the path of a PATCH, by the endpoint; one that is missing here fails the test.
+fn path_of(op: &Op, (network, service_type): (i64, i64)) -> String {
+    let ids: &[i64] = match op.id {
+        "update_grade" | "update_user" | "update_external_panel" | "sync_payment_methods" => &[2],
+        "update_coupon" => &[4],
+        "update_user_service" => &[3, 1],
+        "update_auto_refill_params" => &[4],
+        "update_staff" | "sync_grants" => &[HELPER],
+        "update_role" => &[1],
+        "update_auto_promotion_network" => &[network],
+        "update_auto_promotion_service_type" => &[service_type],
+        "bulk_update_services" | "bulk_update_packages" => &[],
+        new => panic!("{new}: name a record that this test may send an empty body for"),
+    };
+    let mut ids = ids.iter();
+    let part = |part: &str| match part.starts_with('{') {
+        true => ids.next().unwrap().to_string(),
+        false => part.to_owned(),
+    };
+    op.path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+/// The member of staff who is changed.
+const HELPER: i64 = 1_000_002;
+
+impl Panel {
+    /// A filled panel with a role, a member of staff who has it, and a customer's own price with every term set.
+    async fn for_patches(dialect: Dialect) -> Self {
+        let panel = Self::on(dialect).await;
+        panel.fill(20, 60).await;
+        panel.staff("helper", &[Permission::ViewOrders]).await;
+        let role = json!({ "name": "Support", "permissions": ["view orders", "view users"] });
+        assert_eq!(panel.post("/api/v1/admin/roles", &role).await.status, 200);
+        let (id,): (i64,) = (&mut &panel.app.db).one(Sql::new("SELECT max(id) FROM users")).await.unwrap();
+        let grants = json!({ "roles": [1], "permissions": ["view orders"] });
+        assert_eq!(
+            panel.patch(&format!("/api/v1/admin/users/{id}/sync-roles-and-permissions"), &grants).await.0,
+            200
+        );
+        assert_eq!(id, HELPER);
+        let methods = json!({ "payment_methods": [1, 3] });
+        assert_eq!(panel.patch("/api/v1/admin/users/2/sync-payment-methods", &methods).await.0, 200);
+        panel.exec(Sql::new(EVERY_TERM)).await;
+        let promoted = json!({ "services": [1] });
+        let answer = panel.post("/api/v1/admin/auto-promotions/services", &promoted).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        panel
+    }
+
+    async fn patch(&self, path: &str, body: &Value) -> (u16, Value) {
+        let answer = self.send("owner", "PATCH", path, body, None).await;
+        (answer.status.as_u16(), answer.json())
+    }
+
+    /// Every row of every table but those that a request by itself writes to.
+    async fn rows(&self) -> BTreeMap<String, Vec<String>> {
+        let db = &mut &self.app.db;
+        let is_sqlite = self.app.db.dialect() == Dialect::Sqlite;
+        let columns = match is_sqlite {
+            true => {
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'
+                  AND m.name NOT LIKE '%fts%' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid"
+            }
+            false => {
+                "SELECT CAST(table_name AS TEXT), CAST(column_name AS TEXT) FROM information_schema.columns
+                  WHERE table_schema = 'public' ORDER BY table_name, ordinal_position"
+            }
+        };
+        let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (table, column) in db.all::<(String, String)>(Sql::new(columns)).await.unwrap() {
+            tables.entry(table).or_default().push(column);
+        }
+        tables.retain(|table, _| !table.starts_with('_') && table != "sessions");
+        let mut all = BTreeMap::new();
+        for (table, columns) in tables {
+            let text = |column: &String| match is_sqlite {
+                true => format!("'{column}=' || quote(\"{column}\")"),
+                false => format!("'{column}=' || COALESCE(CAST(\"{column}\" AS TEXT), 'NULL')"),
+            };
+            let texts = columns.iter().map(text).collect::<Vec<_>>().join(" || ' ' || ");
+            let sql = Sql::new(format!("SELECT {texts} FROM \"{table}\" ORDER BY 1").leak());
+            let rows: Vec<(String,)> = db.all(sql).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+            all.insert(table, rows.into_iter().map(|(row,)| row).collect());
+        }
+        all
+    }
+}
+
+/// A customer's own price whose every term differs from what an absent field was once read as.
+const EVERY_TERM: &str = "UPDATE user_services SET min_price = 1000000, default_price = 2000000, auto_refill_is_allowed = TRUE,
+  auto_refill_once_fill_ppm = 250000, auto_refill_min_drop_ppm = 100000, auto_refill_max_drop_ppm = 900000,
+  auto_refill_max_total_refilled_ppm = 500000, max_order_quantity_for_use_throttle = 100, order_quantity_ratio_ppm = 1200000, has_refill = TRUE";
+
+async fn an_empty_patch_changes_nothing(dialect: Dialect) {
+    let panel = Panel::for_patches(dialect).await;
+    let before = panel.rows().await;
+    assert!(before["users"].len() > 20 && before.len() > 60, "{:?}", before.keys());
+    panel.clock.advance(1);
+    let promoted = Sql::new(
+        "SELECT t.network_id, t.id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id = 1",
+    );
+    let promoted: (i64, i64) = (&mut &panel.app.db).one(promoted).await.unwrap();
+    for op in endpoints::all().filter(|op| op.method == "PATCH") {
+        let (status, answer) = panel.patch(&path_of(op, promoted), &json!({})).await;
+        let expected = if op.path.contains('{') { 200 } else { 422 };
+        assert_eq!(status, expected, "{}: {answer}", op.id);
+        let after = panel.rows().await;
+        for (table, rows) in &before {
+            assert_eq!(rows, &after[table], "{} changed {table}", op.id);
+        }
+    }
+}
+
+async fn a_patch_of_a_price_changes_what_it_names(dialect: Dialect) {
+    let panel = Panel::for_patches(dialect).await;
+    let path = "/api/v1/admin/users/3/user-services";
+    let all = panel.get(path).await.json()["data"].as_array().unwrap().clone();
+    let mut expected = all.iter().find(|price| price["id"] == 1).unwrap().clone();
+    for (field, value) in [
+        ("default_price", Value::Null),
+        ("order_quantity_ratio", json!("1.5")),
+        ("has_refill", json!(false)),
+        ("min_price", json!("0.5")),
+        ("max_order_quantity_for_use_throttle", Value::Null),
+    ] {
+        let (status, answer) = panel.patch(&format!("{path}/1"), &json!({ field: value })).await;
+        assert_eq!(status, 200, "{answer}");
+        expected[field] = value;
+        expected["updated_at"] = answer["data"]["updated_at"].clone();
+        assert_eq!(answer["data"], expected, "{field}");
+    }
+    // The rule is about the record as it will be, not about what the body holds.
+    let (status, answer) = panel.patch(&format!("{path}/1"), &json!({ "default_price": "0.25" })).await;
+    assert_eq!((status, answer["errors"]["min_price"].is_array()), (422, true), "{answer}");
+}
+
+async fn a_patch_of_a_role_changes_what_it_names(dialect: Dialect) {
+    let panel = Panel::for_patches(dialect).await;
+    let names = |answer: &Value| {
+        let all = answer["data"]["permissions"].as_array().unwrap().iter();
+        all.map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let (status, answer) = panel.patch("/api/v1/admin/roles/1", &json!({ "name": "Desk" })).await;
+    assert_eq!((status, names(&answer)), (200, vec!["view users".to_owned(), "view orders".to_owned()]));
+    let (status, answer) =
+        panel.patch("/api/v1/admin/roles/1", &json!({ "permissions": ["view users"] })).await;
+    assert_eq!((status, &answer["data"]["name"]), (200, &json!("Desk")));
+    assert_eq!(names(&answer), ["view users"]);
+}
+
+async fn a_patch_of_grants_changes_what_it_names(dialect: Dialect) {
+    let panel = Panel::for_patches(dialect).await;
+    let path = format!("/api/v1/admin/users/{HELPER}/sync-roles-and-permissions");
+    let (status, answer) = panel.patch(&path, &json!({ "permissions": ["view users"] })).await;
+    assert_eq!((status, &answer["data"]["roles"][0]["name"]), (200, &json!("Support")), "{answer}");
+    let (status, answer) = panel.patch(&path, &json!({ "roles": [] })).await;
+    assert_eq!((status, &answer["data"]["roles"]), (200, &json!([])), "{answer}");
+    assert_eq!(answer["data"]["permissions"][0]["name"], "view users");
+}

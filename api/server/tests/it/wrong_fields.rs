@@ -1,0 +1,182 @@
+//! Everything that is wrong with a request is said at once: every field of every body, as JSON and as a form.
+
+use axum::body::Body;
+use axum::http::{Request, header};
+use panel_contract::endpoint::{Op, Who};
+use panel_contract::endpoints;
+use panel_server::db::Dialect;
+use serde_json::{Map, Value, json};
+
+use crate::panel::Panel;
+
+both! {
+    every_wrong_field_of_every_body_is_named;
+    every_missing_field_of_every_body_is_named;
+    a_form_names_every_wrong_field;
+    a_form_for_another_method_is_refused;
+    rules_name_every_field_too;
+}
+
+/// Bodies whose fields are not declared: the reseller API answers in its own words.
+const OPEN: &[&str] = &["reseller_call"];
+
+fn path_of(op: &Op) -> String {
+    let part = |part: &'_ str| if part.starts_with('{') { "4".to_owned() } else { part.to_owned() };
+    op.path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+/// What a schema means, through its references.
+fn resolved<'d>(document: &'d Value, mut schema: &'d Value) -> &'d Value {
+    while let Some(name) = schema["$ref"].as_str() {
+        schema = document.pointer(name.trim_start_matches('#')).unwrap();
+    }
+    schema
+}
+
+/// The body of an operation as its schema.
+fn body<'d>(document: &'d Value, op: &Op) -> Option<&'d Value> {
+    let operation = &document["paths"][op.path][op.method.to_lowercase()];
+    let content = operation["requestBody"]["content"].as_object()?;
+    Some(resolved(document, &content.get("application/json")?["schema"]))
+}
+
+/// Staff endpoints with a body of declared fields.
+fn with_bodies(document: &Value) -> Vec<(&'static Op, &Map<String, Value>, Vec<&str>)> {
+    let declared = |op: &'static Op| {
+        let schema = body(document, op)?;
+        let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let required = required.iter().filter_map(Value::as_str).collect();
+        Some((op, schema["properties"].as_object()?, required))
+    };
+    let staff = |op: &&Op| op.who != Who::Public && !OPEN.contains(&op.id);
+    endpoints::all().filter(staff).filter_map(declared).collect()
+}
+
+/// Whether any value at all can be read as a field of this schema.
+fn takes_anything(document: &Value, schema: &Value) -> bool {
+    let schema = resolved(document, schema);
+    ["type", "enum", "oneOf", "anyOf", "allOf"].iter().all(|word| schema.get(word).is_none())
+}
+
+fn names(errors: &Value, field: &str) -> bool {
+    let below = format!("{field}.");
+    errors.as_object().is_some_and(|all| all.keys().any(|key| key == field || key.starts_with(&below)))
+}
+
+async fn every_wrong_field_of_every_body_is_named(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let document = panel_server::http::routes::document();
+    let bodies = with_bodies(&document);
+    assert!(bodies.len() > 80, "{}", bodies.len());
+    let mut faults = Vec::new();
+    for (op, fields, _) in bodies {
+        // A list in a list in a list is no field of any body.
+        let wrong = |(name, schema): (&String, &Value)| {
+            (!takes_anything(&document, schema)).then(|| (name.clone(), json!([[[]]])))
+        };
+        let mut body: Map<String, Value> = fields.iter().filter_map(wrong).collect();
+        body.insert("no_such_field".to_owned(), json!(1));
+        let answer = panel.send("owner", op.method, &path_of(op), &json!(body), None).await;
+        let errors = answer.json()["errors"].clone();
+        if answer.status != 422 {
+            faults.push(format!("{}: {}", op.id, answer.text));
+        }
+        let missing: Vec<_> = body.keys().filter(|field| !names(&errors, field)).collect();
+        if !missing.is_empty() {
+            faults.push(format!("{}: {missing:?} are not named in {errors}", op.id));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+async fn every_missing_field_of_every_body_is_named(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let document = panel_server::http::routes::document();
+    let mut faults = Vec::new();
+    for (op, fields, required) in with_bodies(&document) {
+        let answer = panel.send("owner", op.method, &path_of(op), &json!({}), None).await;
+        let errors = answer.json()["errors"].clone();
+        // What may be null may be left out: a rule asks for it where it has to be there.
+        let is_nullable = |field: &str| resolved(&document, &fields[field])["type"].as_array().is_some();
+        let absent = required.iter().filter(|field| !is_nullable(field) && !names(&errors, field));
+        let missing: Vec<_> = absent.collect();
+        if !missing.is_empty() {
+            faults.push(format!("{}: {missing:?} are not named in {}", op.id, answer.text));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A multipart body of text fields, as the owner.
+async fn form(panel: &Panel, method: &str, path: &str, fields: &[(&str, &str)]) -> (u16, Value) {
+    let part = |(name, text): &(&str, &str)| {
+        format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
+    };
+    let body = format!("{}--b--\r\n", fields.iter().map(part).collect::<String>());
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::AUTHORIZATION, "Bearer owner")
+        .header(header::CONTENT_TYPE, "multipart/form-data; boundary=b")
+        .body(Body::from(body))
+        .unwrap();
+    let answer = panel.answer(request).await;
+    (answer.status.as_u16(), answer.json())
+}
+
+async fn a_form_names_every_wrong_field(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let wrong = [
+        ("is_custom_comments", "maybe"),
+        ("services[0]", "1"),
+        ("services[4]", "x"),
+        ("translations[en]", "Gold"),
+        ("updated_at", "once"),
+        ("colour", "red"),
+    ];
+    let (status, answer) = form(&panel, "POST", "/api/v1/admin/services/labels", &wrong).await;
+    assert_eq!(status, 422, "{answer}");
+    let named: Vec<_> = answer["errors"].as_object().unwrap().keys().map(String::as_str).collect();
+    let expected = ["colour", "is_custom_comments", "services.4", "translations.en", "updated_at"];
+    assert_eq!(named, expected, "{answer}");
+    assert!(answer["message"].as_str().unwrap().contains("(and 4 more errors)"), "{answer}");
+    // Query and body are one request.
+    let answer = panel.post("/api/v1/admin/orders/4/cancel?dry_run=maybe", &json!({ "amount": [] })).await;
+    let errors = answer.json()["errors"].clone();
+    assert!(names(&errors, "dry_run") && names(&errors, "amount"), "{}", answer.text);
+}
+
+async fn a_form_for_another_method_is_refused(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let labels = "/api/v1/admin/services/labels";
+    let fields = |method: &'static str| [("_method", method), ("translations[en][name]", "Gold")];
+    for method in ["PUT", "patch", "DELETE"] {
+        let (status, answer) = form(&panel, "POST", labels, &fields(method)).await;
+        assert_eq!((status, answer["errors"]["_method"].is_array()), (422, true), "{method}: {answer}");
+    }
+    let json = json!({ "_method": "DELETE", "translations": { "en": { "name": "Gold" } } });
+    assert!(panel.post(labels, &json).await.json()["errors"]["_method"].is_array());
+    assert_eq!(panel.get(labels).await.json()["data"], json!([]));
+    let (status, answer) = form(&panel, "POST", labels, &fields("post")).await;
+    assert_eq!(status, 200, "{answer}");
+    let one = format!("{labels}/{}", answer["data"]["id"]);
+    assert_eq!(form(&panel, "PUT", &one, &fields("PUT")).await.0, 200);
+    let (status, answer) = form(&panel, "PUT", &one, &[("_method", "DELETE"), ("colour", "red")]).await;
+    assert_eq!(status, 422);
+    assert!(answer["errors"]["_method"].is_array() && answer["errors"]["colour"].is_array(), "{answer}");
+}
+
+async fn rules_name_every_field_too(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let cancel = json!({ "amount": "1", "cancel_reason": "other" });
+    let staff = json!({ "name": " ", "email": "x", "password": "short", "roles": [] });
+    for (path, body, fields) in [
+        ("/api/v1/admin/orders/4/cancel", &cancel, &["amount", "cancel_description"][..]),
+        ("/api/v1/admin/staffs", &staff, &["email", "name", "password", "roles"]),
+    ] {
+        let answer = panel.post(path, body).await;
+        let errors = answer.json()["errors"].clone();
+        let named: Vec<_> = errors.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!((answer.status.as_u16(), &named[..]), (422, fields), "{}", answer.text);
+    }
+}
