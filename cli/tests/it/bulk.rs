@@ -155,3 +155,23 @@ async fn too_many_failures_end_a_run() {
     let resumed = panel.run(&["runs", "resume", "last", "-o", "ids"]).await;
     assert_eq!((resumed.code, resumed.out.as_str()), (3, "5\n6\n"), "{}", resumed.told());
 }
+
+/// A text that several services have selects none of them: the candidates are listed with their ids.
+#[tokio::test]
+async fn a_name_that_several_services_share_is_refused() {
+    let panel = Panel::shop().await;
+    let services = panel.run(&["services", "list", "--all", "-o", "json"]).await.json();
+    let first = services.as_array().unwrap().iter().find(|row| row["id"] == 1).unwrap().clone();
+    let name = first["name"].as_str().unwrap();
+    panel.run(&["services", "copy", "1", "--yes"]).await.ok();
+    let part: String = name.chars().take(4).collect();
+    let ran = panel.run(&["orders", "approve", "--service", &part, "--all-matching", "--dry-run"]).await;
+    assert_eq!(ran.code, 2, "{}", ran.told());
+    assert!(
+        ran.err.contains("several services match") && ran.err.contains(&format!("  1 {name}")),
+        "{}",
+        ran.told()
+    );
+    let by_id = panel.run(&dry(&["--service", "1", "--all-matching"])).await;
+    assert_eq!(by_id.ok(), panel.run(&dry(&["--service-id", "1", "--all-matching"])).await.ok());
+}

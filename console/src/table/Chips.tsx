@@ -76,7 +76,7 @@ function Chip({ label, text, onRemove }: { label: string; text: string; onRemove
   const { t } = useTranslation();
   return (
     <li className="chip">
-      <span>
+      <span title={text}>
         {label}: <strong>{text}</strong>
       </span>
       <button type="button" aria-label={t('table.removeFilter', { column: label })} onClick={onRemove}>
