@@ -172,6 +172,9 @@ async fn a_name_that_several_services_share_is_refused() {
         "{}",
         ran.told()
     );
-    let by_id = panel.run(&dry(&["--service", "1", "--all-matching"])).await;
-    assert_eq!(by_id.ok(), panel.run(&dry(&["--service-id", "1", "--all-matching"])).await.ok());
+    let pause = ["orders", "pause", "--all-matching", "--dry-run", "-o", "ids"];
+    let by_name = panel.run(&[&pause[..], &["--service", name]].concat()).await;
+    let by_id = panel.run(&[&pause[..], &["--service-id", "1"]].concat()).await;
+    assert!(!by_id.out.is_empty(), "{}", by_id.told());
+    assert_eq!(by_name.out, by_id.out, "the only service that is called exactly so: {}", by_name.told());
 }
