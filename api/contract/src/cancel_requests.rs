@@ -53,13 +53,13 @@ pub struct CancelRequestActions {
 /// The order that a request is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CancelRequestOrder {
-    /// Its id.
+    /// Id of the order.
     pub id: i64,
-    /// What is delivered.
+    /// English name of the ordered service or package.
     pub name: String,
-    /// Where it stands.
+    /// Status of the order now, which changes once the request is decided.
     pub status: OrderStatus,
-    /// Units ordered.
+    /// Ordered quantity in units.
     pub quantity: i64,
     /// Units delivered, as far as providers reported.
     pub current_quantity: i64,
@@ -68,17 +68,17 @@ pub struct CancelRequestOrder {
 /// A customer's request to cancel an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderCancelRequest {
-    /// Its id.
+    /// Id of the request.
     pub id: i64,
-    /// The order.
+    /// The order that the customer wants canceled.
     pub order: CancelRequestOrder,
-    /// The customer.
+    /// Customer who placed the order.
     pub user: PaymentUser,
     /// The external order that the provider was asked to cancel; none where nothing was sent.
     pub external_order_id: Option<i64>,
-    /// Its provider.
+    /// Provider that delivers the order; null while none is assigned.
     pub provider: Option<Named>,
-    /// Where it stands.
+    /// Stage of the request; terminal once `decided_at` is set.
     pub status: CancelRequestStatus,
     /// Why it waits, or waited, for staff; none where it did not.
     pub cause: Option<CancelRequestCause>,
@@ -96,11 +96,11 @@ pub struct OrderCancelRequest {
     pub acknowledged_at: Option<Time>,
     /// When staff decide at the latest instead of the provider.
     pub deadline_at: Time,
-    /// When it was decided.
+    /// When the request was confirmed, refused or expired; null while it is open.
     pub decided_at: Option<Time>,
     /// Which staff member decided; none where the provider or the panel did.
     pub decided_by: Option<Named>,
-    /// What the caller may do now.
+    /// Actions that the caller has the permission for and the stage allows.
     pub actions: CancelRequestActions,
 }
 
@@ -134,7 +134,7 @@ pub struct ConfirmCancelRequestsInput {
     pub send_email_notification: bool,
 }
 
-/// Many requests.
+/// Body of the bulk actions on cancel requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CancelRequestIds {

@@ -145,7 +145,7 @@ pub struct ProviderCosts {
 /// What ordering at another provider costs for one order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderProviderCost {
-    /// The order.
+    /// Id of the order.
     pub id: i64,
     /// Units of the order that are ordered there.
     pub quantity: i64,
@@ -168,7 +168,7 @@ pub struct ProviderMargin {
 /// `data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UndoOffer {
-    /// The request to name.
+    /// Request id, as in the `x-request-id` header and in the log.
     pub request_id: String,
     /// How many of the changed records can be restored; the change of the others is final.
     pub records: i64,

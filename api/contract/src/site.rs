@@ -38,11 +38,11 @@ pub struct SiteServicesQuery {
 /// A label of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteLabel {
-    /// The label's id.
+    /// Id of the label.
     pub id: i64,
-    /// Its English name.
+    /// English name of the label.
     pub name: String,
-    /// Address of its icon.
+    /// URL of the icon; null without one.
     pub icon: Option<String>,
     /// Whether services with it take the customer's own comments.
     pub is_custom_comments: bool,
@@ -51,24 +51,24 @@ pub struct SiteLabel {
 /// Which event at a provider counts for which event of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteEvent {
-    /// The provider's id.
+    /// Id of the provider.
     pub provider_id: i64,
-    /// The event at the provider.
+    /// Name of the provider's event that is translated.
     pub source_event: Option<String>,
-    /// The event of the site.
+    /// Name of the event for the customers' site.
     pub target_event: Option<String>,
 }
 
 /// What the site needs to know of a service on sale to draw its order form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteService {
-    /// The service's id.
+    /// Id of the service.
     pub id: i64,
-    /// Its English name.
+    /// English name of the service.
     pub name: String,
-    /// Its service type.
+    /// Service type that the service is listed under.
     pub service_type: Named,
-    /// Its labels.
+    /// Labels of the service.
     pub labels: Vec<SiteLabel>,
     /// Whether the form computes the quantity from what the customer enters.
     pub calculable_quantity: bool,
@@ -86,7 +86,7 @@ pub struct SiteService {
     pub can_speedup: bool,
     /// Events of its providers, where staff named some.
     pub events: Vec<SiteEvent>,
-    /// When it last changed.
+    /// Time of the last change of the service.
     pub updated_at: Stamp,
 }
 

@@ -189,11 +189,11 @@ pub struct ServiceTargets {
 pub struct AskedTarget {
     /// Its English name: what an answer is given under.
     pub name: String,
-    /// What it is about.
+    /// Which input of an order the target fills.
     pub kind: TargetName,
     /// What stands in the field before something is typed, in English.
     pub placeholder: Option<String>,
-    /// How it is asked for.
+    /// Kind of form control that asks for the value.
     pub view_type: ViewType,
     /// Whether an order without an answer is refused.
     pub is_required: bool,

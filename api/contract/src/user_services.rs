@@ -58,7 +58,7 @@ pub struct UserServiceTerms {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserServiceInput {
-    /// The service.
+    /// Id of the service that gets the own price.
     pub service_id: i64,
     /// The lowest price; at most the default price.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -84,11 +84,11 @@ crate::words! {
 /// Money of a customer that something holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Hold {
-    /// What holds it.
+    /// Kind of record that holds the money.
     pub kind: HoldKind,
     /// The id of that withdrawal, drip-feed or subscription.
     pub id: i64,
-    /// How much.
+    /// Held amount.
     pub amount: Money,
 }
 

@@ -11,32 +11,32 @@ use crate::moment::Time;
 /// An attempt: this order as it was placed at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderAttempt {
-    /// The attempt's id here.
+    /// Id of the attempt in this panel.
     pub id: i64,
     /// Its id at the external panel, once known.
     pub external_panel_order_id: Option<String>,
-    /// The provider used.
+    /// Provider that was chosen for the attempt.
     pub provider: Named,
-    /// The external panel used.
+    /// External panel of the provider; null for a provider without one.
     pub external_panel: Option<Named>,
-    /// Where it stands there.
+    /// The external panel's status of its order.
     pub status: ExternalStatus,
-    /// What the panel charged.
+    /// The external panel's charge, in the external panel's currency.
     pub charge: Money,
-    /// What it was placed with.
+    /// Quantity in units that was sent to the external panel.
     pub initial_quantity: i64,
     /// How many of the order's that is for: fewer or more where the service orders by a ratio.
     #[serde(default)]
     pub sold_quantity: i64,
     /// What is still undelivered, where the panel says so.
     pub remains: Option<i64>,
-    /// The counter when it started.
+    /// Count of the target when the external panel began; null until it says so.
     pub start_count: Option<i64>,
-    /// The panel's last complaint.
+    /// The external panel's last error, in its words.
     pub last_error: Option<String>,
     /// What was last sent, without the token.
     pub last_request: Option<String>,
-    /// What was last answered.
+    /// The external panel's last answer, as text.
     pub last_answer: Option<String>,
     /// Names of the customer's answers that were not sent, because the panel takes no such parameter.
     #[serde(default)]
@@ -47,6 +47,6 @@ pub struct OrderAttempt {
     pub is_unknown: bool,
     /// When the panel was asked to cancel it.
     pub cancel_requested_at: Option<Time>,
-    /// When it was placed.
+    /// When the attempt was created.
     pub created_at: Time,
 }

@@ -129,7 +129,7 @@ pub struct CommentInput {
 /// Answer of `POST orders/{id}/cancel`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CanceledOrder {
-    /// The order as it is now.
+    /// The order after the change.
     pub data: Order,
     /// The money that this cancel returned to the customer, in the panel's currency.
     pub returned: Money,

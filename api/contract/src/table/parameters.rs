@@ -6,7 +6,7 @@ use crate::table::MAX_LENGTH;
 /// A sort key by the name of its column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortKey {
-    /// The column, nested by dots.
+    /// Name of the column, nested by dots, such as `user.name`.
     pub column: String,
     /// Largest first: `-cost`.
     pub descending: bool,

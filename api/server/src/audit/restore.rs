@@ -14,7 +14,7 @@ use crate::work::Work;
 /// The fields of one state, by name.
 pub type State = Map<String, Value>;
 
-/// What a field holds.
+/// Column type that a field is written back as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
     /// TEXT.
@@ -43,9 +43,9 @@ pub enum Role {
 pub struct Field {
     /// The column's name.
     pub name: &'static str,
-    /// How it is read.
+    /// Expression that reads the field from the record `t`.
     pub sql: &'static str,
-    /// What undoing does with it.
+    /// Whether undoing writes the field back, compares it, or only records it.
     pub role: Role,
 }
 
@@ -77,11 +77,11 @@ impl Field {
 /// A kind of record whose changes can be undone.
 #[derive(Debug)]
 pub struct Undoable {
-    /// As the audit trail names it.
+    /// Kind of record, as in the audit trail, such as `order`.
     pub kind: &'static str,
     /// Its table, which has `id` and `updated_at`.
     pub table: &'static str,
-    /// What a person calls one.
+    /// English noun of one record for error messages.
     pub noun: &'static str,
     /// Its state. The first field is restored and never null: the write back is conditional on it.
     pub fields: &'static [Field],
@@ -119,14 +119,14 @@ pub struct Snapshot {
     states: BTreeMap<i64, State>,
 }
 
-/// One record of a snapshot.
+/// State of one record in a snapshot, with the permission that its action needed.
 pub(super) struct Recorded<'a> {
     pub(super) permission: Option<Permission>,
     pub(super) state: &'a State,
 }
 
 impl Snapshot {
-    /// Reads the states of `ids`.
+    /// Reads the states of the records `ids`.
     pub async fn take(work: &mut Work, undoable: &Undoable, ids: &[i64]) -> Result<Self> {
         if ids.is_empty() {
             return Ok(Self::default());
@@ -160,7 +160,7 @@ impl Snapshot {
         }
     }
 
-    /// The state of one record.
+    /// State of the record `id`; none where the snapshot lacks it.
     #[must_use]
     pub fn state(&self, id: i64) -> Option<&State> {
         self.states.get(&id)
@@ -182,17 +182,17 @@ fn read(text: &str) -> Result<State> {
 /// A change that a request made and that can be undone.
 #[derive(Debug, Clone)]
 pub struct Undone {
-    /// The record.
+    /// Id of the changed record.
     pub id: i64,
-    /// What was done to it.
+    /// Event of the audit entry, such as `order.canceled`.
     pub event: String,
-    /// What kind of record it is.
+    /// Kind of the changed record, such as `order`.
     pub kind: String,
-    /// What whoever undoes it needs.
+    /// Permission that undoing needs, the same as the action; none where any staff may.
     pub permission: Option<Permission>,
-    /// The record before the action.
+    /// State before the action, which undoing restores.
     pub before: State,
-    /// The record after it.
+    /// State after the action, which undoing must still find.
     pub after: State,
     /// Whether the record was changed or restored by a later request that could be undone as well.
     pub is_superseded: bool,

@@ -23,7 +23,7 @@ const PAGE: i64 = 500;
 
 // Routes
 
-/// Adds the endpoints.
+/// Adds the customers' site's endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<GetSiteSettings, _, _, _>(site_settings).on::<ListSiteServices, _, _, _>(services)
 }

@@ -24,7 +24,7 @@ const MOST: i64 = 10_000;
 
 // Routes
 
-/// Adds the endpoint.
+/// Adds `POST undo`.
 pub fn routes(api: Api) -> Api {
     api.on::<Undo, _, _, _>(undo)
 }

@@ -19,7 +19,7 @@ pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.au
 /// A count of the address of a completed order.
 #[derive(Debug, Clone, Copy)]
 pub struct LossCount {
-    /// The order.
+    /// Id of the order.
     pub order_id: i64,
     /// How often the address was seen, liked or followed.
     pub count: i64,

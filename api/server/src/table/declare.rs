@@ -53,9 +53,9 @@ pub struct Join {
 pub struct Index {
     /// The table: `users`.
     pub table: &'static str,
-    /// The columns searched.
+    /// Columns that the common search looks at.
     pub columns: &'static [&'static str],
-    /// How they are searched.
+    /// Index that the search uses.
     pub find: Find,
 }
 

@@ -7,6 +7,7 @@ use panel_server::db::{Dialect, Sql};
 use panel_server::http::routes;
 use serde_json::{Value, json};
 
+use crate::panel::Panel;
 use crate::served::Served;
 
 both! {
@@ -79,9 +80,9 @@ fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
 }
 
 async fn filled_panel(dialect: Dialect) -> Served {
-    let served = Served::on(dialect).await;
-    served.panel.fill(20, 60).await;
-    served
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 60).await;
+    Served::without_workers(panel).await
 }
 
 /// What a write would leave behind.

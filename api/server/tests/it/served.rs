@@ -1,7 +1,10 @@
 //! A panel that serves on a port of its own, and a caller outside of it.
 
+use std::net::SocketAddr;
+
 use panel_client::Client;
 use panel_server::db::Dialect;
+use panel_server::http::serve;
 use panel_server::run::Running;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -11,6 +14,7 @@ use crate::panel::Panel;
 /// A panel that listens.
 pub(crate) struct Served {
     pub(crate) panel: Panel,
+    address: SocketAddr,
     running: Option<Running>,
     http: reqwest::Client,
 }
@@ -41,12 +45,20 @@ impl Served {
     pub(crate) async fn start(panel: Panel) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let running = Running::start(panel.app.clone(), listener).unwrap();
-        Self { panel, running: Some(running), http: client() }
+        Self { panel, address: running.address, running: Some(running), http: client() }
+    }
+
+    /// Serves without background work, which writes to the audit trail by itself when a test takes long enough.
+    pub(crate) async fn without_workers(panel: Panel) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(serve::serve(panel.app.clone(), listener));
+        Self { panel, address, running: None, http: client() }
     }
 
     /// `host:port`.
     pub(crate) fn host(&self) -> String {
-        self.running.as_ref().unwrap().address.to_string()
+        self.address.to_string()
     }
 
     /// The client library as one of the staff.

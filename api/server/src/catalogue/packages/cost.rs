@@ -43,7 +43,7 @@ pub struct Content {
     pub pricing_per: i64,
     /// Smallest order, largest order, steps between.
     pub bounds: (i64, i64, i64),
-    /// What it asks its customers.
+    /// Targets that customers must answer for the service.
     pub asks: Vec<AskedTarget>,
 }
 

@@ -60,9 +60,9 @@ macro_rules! total_cost {
     };
 }
 
-/// At the services' prices.
+/// Sum of the contents at the prices of their services.
 pub(super) const DEFAULT_COST: &str = default_cost!();
-/// What customers pay.
+/// Sum of the contents at the package's prices, which customers pay.
 pub(super) const TOTAL_COST: &str = total_cost!();
-/// What customers save.
+/// What the package saves against its services bought one by one; negative where it costs more.
 pub(super) const DIFFERENCE: &str = concat!("(", default_cost!(), " - ", total_cost!(), ")");

@@ -50,20 +50,20 @@ struct Terms {
 /// What a customer answered to a target, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The target.
+    /// Id of the target.
     pub target_id: i64,
-    /// Its name when it was answered.
+    /// English name of the target when the customer answered.
     pub name: String,
-    /// The answer.
+    /// The customer's answer as text.
     pub value: String,
 }
 
 /// The order that answers belong to.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking {
-    /// Its service.
+    /// Id of the service.
     pub service_id: i64,
-    /// How many are ordered.
+    /// Ordered quantity in units.
     pub quantity: i64,
     /// Nobody answers for what places orders by itself, so nothing is required of it.
     pub may_leave: bool,

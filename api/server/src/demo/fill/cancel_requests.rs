@@ -27,7 +27,7 @@ const EXPIRED: &str = "INSERT INTO order_cancel_requests (order_id, status, crea
   SELECT o.id, 'expired', o.completed_at - CAST(? AS BIGINT), o.completed_at + 23 * CAST(? AS BIGINT), o.completed_at
   FROM orders o WHERE o.id > ? AND o.status = 'completed' AND o.id % 401 = 7 ORDER BY o.id";
 
-/// Writes them.
+/// Inserts open and decided cancel requests for some demo orders.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in [CONFIRMED, EXPIRED] {
         tx.exec(Sql::new(statement).bind(HOUR).bind(HOUR).bind(plan.newest())).await?;

@@ -25,27 +25,27 @@ pub enum Fate {
 /// A service on sale there.
 #[derive(Debug, Clone)]
 pub struct Offer {
-    /// Its name.
+    /// Name of the service.
     pub name: String,
-    /// Its type's word.
+    /// The panel's word for the service's type, such as `Default`.
     pub kind: &'static str,
-    /// Price of 1,000.
+    /// Price of 1,000 units.
     pub rate: Money,
-    /// Smallest order.
+    /// Smallest quantity of an order.
     pub min: i64,
-    /// Largest order.
+    /// Largest quantity of an order.
     pub max: i64,
-    /// Delivered in a minute.
+    /// Units delivered in a minute.
     pub speed: i64,
-    /// Whether it is refilled.
+    /// Whether the panel accepts refill requests.
     pub refill: bool,
-    /// Whether it can be canceled.
+    /// Whether the panel accepts cancel requests.
     pub cancel: bool,
     /// What is said about it; nothing where it is empty.
     pub desc: String,
     /// What it takes beside its type's parameters, and whether an order needs it: only panels of this product say so.
     pub parameters: Vec<(PanelParameter, bool)>,
-    /// What becomes of its orders.
+    /// What the panel does with its orders.
     pub fate: Fate,
     /// What is done when one of its orders shall be canceled.
     pub on_cancel: CancelBehavior,

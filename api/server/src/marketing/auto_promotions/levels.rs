@@ -25,7 +25,7 @@ use crate::work::Work;
 
 // Routes
 
-/// Adds the endpoints.
+/// Adds the endpoints of the three levels.
 pub fn routes(api: Api) -> Api {
     api.on::<UpdatePromotedNetwork, _, _, _>(update_network)
         .on::<UpdatePromotedType, _, _, _>(update_type)

@@ -27,7 +27,7 @@ use rules::{Event, Stage};
 
 // Routes
 
-/// Adds the endpoints.
+/// Adds the endpoints under `cancel-requests`.
 pub fn routes(api: Api) -> Api {
     api.table::<ListCancelRequests, _, _>(&CANCEL_REQUESTS, Record::shown)
         .on::<ConfirmCancelRequests, _, _, _>(async |ctx, req: Req<ConfirmCancelRequests>| {

@@ -24,7 +24,7 @@ pub enum Stage {
     Expired,
 }
 
-/// All of them.
+/// Every stage, for the tests and the generated tables.
 pub const STAGES: [Stage; 7] = [
     Stage::Requested,
     Stage::Asked,
@@ -52,7 +52,7 @@ pub enum Event {
     Refuse,
 }
 
-/// All of them.
+/// Every event, for the tests.
 pub const EVENTS: [Event; 6] = [
     Event::Ask,
     Event::Acknowledge,
@@ -113,9 +113,9 @@ pub fn judge(stage: Stage, status: CancelRequestStatus, event: Event) -> Result<
 /// An open attempt of an order, as its cancel looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenAttempt {
-    /// Its order.
+    /// Id of the order.
     pub order_id: i64,
-    /// Its id.
+    /// Id of the attempt at the external panel.
     pub id: i64,
     /// Whether staff deliver it by hand.
     pub by_hand: bool,

@@ -135,7 +135,7 @@ fn unless_at_a_loss(costs: &ProviderCosts) -> Result<(), Refusal> {
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct Supplied {
     id: i64,
-    /// What they charged.
+    /// What the earlier attempts of the order cost so far.
     provider_cost: Money,
     /// Units that a provider still delivers although it was asked to cancel, as it refused.
     still_coming: i64,

@@ -17,7 +17,7 @@ pub const RATE_PER: i64 = 1_000;
 pub struct Modifier {
     /// The id of what modifies, such as a discount's.
     pub id: Option<i64>,
-    /// Its name.
+    /// Name that the price breakdown shows.
     pub name: String,
     /// Its kind, such as `discount`, `grade`, `speedup`.
     pub kind: String,
@@ -90,7 +90,7 @@ pub struct PriceTerms {
 pub struct PriceQuote {
     /// Before rounding.
     pub exact: Exact,
-    /// What is charged.
+    /// Amount charged: `exact` rounded up once.
     pub cost: Money,
     /// Before and after, for each modifier in order; rounded up from the exact costs, so that they chain and the last is
     /// the charge.

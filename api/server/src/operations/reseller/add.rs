@@ -213,7 +213,7 @@ async fn is_child_panel(work: &mut Work, user: i64) -> Result<bool> {
 /// What a service is sold as and asks its customers.
 #[derive(Debug)]
 pub(super) struct SoldService {
-    /// Its type.
+    /// The service's type in the words of the reseller API.
     pub(super) kind: PanelServiceType,
     /// What it asks, but for what is fixed.
     pub(super) targets: Vec<AskedTarget>,

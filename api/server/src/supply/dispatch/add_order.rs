@@ -13,9 +13,9 @@ use crate::supply::reseller::add_order::AddOrderRequest;
 pub(super) struct SentAnswer {
     /// The target's name when it was answered.
     pub name: String,
-    /// The answer.
+    /// The customer's answer as text.
     pub value: String,
-    /// What the target is about.
+    /// Target that the answer belongs to.
     pub kind: TargetName,
     /// The parameter that it asks for.
     pub parameter: Option<PanelParameter>,
@@ -24,13 +24,13 @@ pub(super) struct SentAnswer {
 /// An order that is to be sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Order {
-    /// Where to deliver.
+    /// Link that the panel delivers to.
     pub link: String,
-    /// How many to order.
+    /// Quantity in units.
     pub quantity: i64,
     /// How many others delivered already.
     pub delivered: i64,
-    /// What the customer answered.
+    /// The customer's answers to the service's targets.
     pub answers: Vec<SentAnswer>,
 }
 

@@ -10,7 +10,7 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use tokio::task::JoinSet;
 
-use super::Busy;
+use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use super::settle::settle;
 use crate::app::App;
@@ -67,18 +67,12 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 /// The same, each panel beside the others, so that one that hangs holds up no other.
-pub(super) async fn start_due(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<()> {
+pub(super) async fn start_due(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<()> {
     judge_due(app).await?;
-    for panel in panels_due(app).await? {
-        let Some(taken) = busy.take(panel) else { continue };
-        let app = app.clone();
-        tasks.spawn(async move {
-            let _taken = taken;
-            if let Err(error) = run_for(&app, panel).await {
-                tracing::warn!(?error, panel_id = panel, "failed to pass on cancel requests");
-            }
-        });
-    }
+    let panels = panels_due(app).await?;
+    busy.start(app, tasks, panels, "passing on cancel requests", |app, panel| async move {
+        run_for(&app, panel).await.map(|_| ())
+    });
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 
 mod add_order;
 mod attempts;
+mod busy_panels;
 mod cancels;
 mod follow;
 mod notes;
@@ -14,9 +15,7 @@ mod rules;
 mod send;
 mod settle;
 
-use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -29,6 +28,7 @@ use crate::app::App;
 use crate::http::error::{ApiError, Result};
 use crate::supply::panels;
 use crate::supply::reseller::gate::ROUND;
+use busy_panels::BusyPanels;
 
 pub use cancels::run_due as run_cancel_requests;
 pub use refills::{ask_for_dropped, run_due as run_refills};
@@ -39,38 +39,11 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Calls with up to a hundred ids that one panel is asked at once.
 const SIDE_BY_SIDE: i64 = 4;
 
-/// Panels that somebody in this process works for.
-#[derive(Clone, Default)]
-struct Busy(Arc<Mutex<HashSet<i64>>>);
-
-impl Busy {
-    fn all(&self) -> MutexGuard<'_, HashSet<i64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The panel, until the answer is dropped; none while somebody else has it.
-    fn take(&self, panel: i64) -> Option<Taken> {
-        self.all().insert(panel).then(|| Taken { busy: self.clone(), panel })
-    }
-}
-
-/// A panel that somebody works for; free again also where the work panics.
-struct Taken {
-    busy: Busy,
-    panel: i64,
-}
-
-impl Drop for Taken {
-    fn drop(&mut self) {
-        self.busy.all().remove(&self.panel);
-    }
-}
-
 /// What goes on from turn to turn.
 struct Hands {
-    sending: Busy,
-    refilling: Busy,
-    canceling: Busy,
+    sending: BusyPanels,
+    refilling: BusyPanels,
+    canceling: BusyPanels,
     tasks: JoinSet<()>,
     refills_at: Time,
 }
@@ -78,9 +51,9 @@ struct Hands {
 /// Works until `stop` says so.
 pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
     let mut hands = Hands {
-        sending: Busy::default(),
-        refilling: Busy::default(),
-        canceling: Busy::default(),
+        sending: BusyPanels::default(),
+        refilling: BusyPanels::default(),
+        canceling: BusyPanels::default(),
         tasks: JoinSet::new(),
         refills_at: app.clock.now(),
     };
@@ -130,18 +103,16 @@ async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     ended.unwrap_or_else(|_| Err(ApiError::Fault("it panicked".to_owned())))
 }
 
-async fn round(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<usize> {
+async fn round(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<usize> {
     let found = take_due(app).await?;
-    for panel in open_panels(app).await? {
-        let Some(taken) = busy.take(panel) else { continue };
-        let app = app.clone();
-        tasks.spawn(async move {
-            let _taken = taken;
-            if let Err(error) = work_up(&app, panel).await {
-                tracing::warn!(?error, panel, "working for a panel failed");
-            }
-        });
-    }
+    let panels = open_panels(app).await?;
+    busy.start(
+        app,
+        tasks,
+        panels,
+        "working for a panel",
+        |app, panel| async move { work_up(&app, panel).await },
+    );
     Ok(found)
 }
 
@@ -224,8 +195,6 @@ pub async fn cycle(app: &App) -> Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::panic::catch_unwind;
-
     use super::*;
 
     #[tokio::test]
@@ -239,18 +208,5 @@ mod tests {
         });
         let ended: Vec<_> = join_all(works).await.into_iter().map(Result::ok).collect();
         assert_eq!(ended, [None, Some(1), Some(2)]);
-    }
-
-    #[test]
-    fn a_panel_is_free_again_also_where_its_work_panics() {
-        let busy = Busy::default();
-        let taken = busy.take(7);
-        assert!(taken.is_some() && busy.take(7).is_none() && busy.take(8).is_some());
-        let work = AssertUnwindSafe(|| {
-            let _taken = taken;
-            panic!("in the middle of it");
-        });
-        assert!(catch_unwind(work).is_err());
-        assert!(busy.take(7).is_some());
     }
 }

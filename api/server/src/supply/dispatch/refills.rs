@@ -8,8 +8,8 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use tokio::task::JoinSet;
 
-use super::Busy;
 use super::attempts::kept;
+use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use crate::app::App;
 use crate::db::{Source, Sql};
@@ -64,18 +64,16 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 /// Passes on and follows what is due, each panel beside the others, so that one that hangs keeps nobody else waiting.
-pub(super) async fn start_due(app: &App, busy: &Busy, tasks: &mut JoinSet<()>) -> Result<()> {
+pub(super) async fn start_due(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<()> {
     assign(app).await?;
-    for panel in panels_due(app).await? {
-        let Some(taken) = busy.take(panel) else { continue };
-        let app = app.clone();
-        tasks.spawn(async move {
-            let _taken = taken;
-            if let Err(error) = work_up(&app, panel).await {
-                tracing::warn!(?error, panel, "refills at a panel failed");
-            }
-        });
-    }
+    let panels = panels_due(app).await?;
+    busy.start(
+        app,
+        tasks,
+        panels,
+        "passing on refills",
+        |app, panel| async move { work_up(&app, panel).await },
+    );
     Ok(())
 }
 

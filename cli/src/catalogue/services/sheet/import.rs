@@ -156,7 +156,7 @@ struct Plan {
     action: Action,
     ids: Vec<i64>,
     words: Words,
-    /// What would become of a line.
+    /// Result that a dry run shows for the line.
     would: &'static str,
 }
 

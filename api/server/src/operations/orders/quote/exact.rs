@@ -28,7 +28,7 @@ impl Exact {
         Self(&self.0 * left.max(whole(0)) / whole(Money::UNIT))
     }
 
-    /// A share of the amount.
+    /// Multiplies the amount by `share`.
     #[must_use]
     pub fn share(&self, share: Fraction) -> Self {
         Self(&self.0 * ratio(share.0, Money::UNIT))
