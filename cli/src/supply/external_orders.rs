@@ -120,7 +120,7 @@ const LIST: List = List {
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was made" },
     ],
-    also_filters: &["sold_quantity"],
+    also_filters: &["sold_quantity", "service"],
     since: "created_at",
     examples: &[
         ("external-panel-orders list --stuck 1", "what a person should look at"),

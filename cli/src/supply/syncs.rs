@@ -58,7 +58,7 @@ const RUN_LIST: List = List {
         },
         Filter { flag: "error", column: "error", takes: Takes::Any("TEXT"), help: "Part of their error" },
     ],
-    also_filters: &[],
+    also_filters: &["external_panel"],
     since: "started_at",
     examples: &[("external-panels runs list --panel 3", "how panel 3 does")],
 };
@@ -99,7 +99,7 @@ const CHANGES: List = List {
             help: "The run that found them",
         },
     ],
-    also_filters: &["provider.id", "service.id", "decided_by.id"],
+    also_filters: &["external_panel", "provider", "service", "provider.id", "service.id", "decided_by.id"],
     since: "created_at",
     examples: &[("external-panels held list --state held", "what waits for a yes or no")],
 };
