@@ -64,9 +64,15 @@ pub async fn record_undoable(
     .await
 }
 
-/// Records that changes were undone, as `event` with `.undone` behind it. They cannot be undone once more.
-pub async fn record_undone(work: &mut Work, event: &str, kind: &str, changes: Vec<Change>) -> Result<()> {
-    let changes = changes.into_iter().map(|change| (change, Some("{}".to_owned())));
+/// Records that changes were undone, as `event` with `.undone` behind it; each beside the id of the audit entry that it
+/// undoes. An undo cannot be undone.
+pub async fn record_undone(
+    work: &mut Work,
+    event: &str,
+    kind: &str,
+    changes: Vec<(i64, Change)>,
+) -> Result<()> {
+    let changes = changes.into_iter().map(|(entry, change)| (change, Some(restore::undoes(entry))));
     insert(work, &format!("{event}.undone"), kind, changes.collect()).await
 }
 

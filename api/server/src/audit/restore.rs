@@ -182,6 +182,8 @@ fn read(text: &str) -> Result<State> {
 /// A change that a request made and that can be undone.
 #[derive(Debug, Clone)]
 pub struct Undone {
+    /// Id of the audit entry.
+    pub entry: i64,
     /// Id of the changed record.
     pub id: i64,
     /// Event of the audit entry, such as `order.canceled`.
@@ -194,26 +196,30 @@ pub struct Undone {
     pub before: State,
     /// State after the action, which undoing must still find.
     pub after: State,
-    /// Whether the record was changed or restored by a later request that could be undone as well.
+    /// Whether the change was undone already, or a later one that can be undone has not been.
     pub is_superseded: bool,
 }
 
-/// Changes of a request that can be undone, in the order in which they were made; at most `most`.
+/// Changes of a request that can be undone, in the order in which they were made; at most `most`. Requests are undone from
+/// the last backwards: a later change and the undo of it cancel each other out and supersede nothing.
 pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Result<Vec<Undone>> {
     let sql = Sql::new(
-        "SELECT a.auditable_id, a.event, a.auditable_type, a.restores, EXISTS (SELECT 1 FROM audits b WHERE b.auditable_type = a.auditable_type
-           AND b.auditable_id = a.auditable_id AND b.id > a.id AND b.restores IS NOT NULL) AS is_superseded
-         FROM audits a WHERE a.request_id = ? AND a.restores IS NOT NULL AND a.restores <> '{}' ORDER BY a.id LIMIT ?",
+        "SELECT a.id, a.auditable_id, a.event, a.auditable_type, a.restores, EXISTS (SELECT 1 FROM audits b WHERE b.auditable_type = a.auditable_type
+           AND b.auditable_id = a.auditable_id AND b.id > a.id AND b.restores IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM audits c WHERE c.auditable_type = b.auditable_type AND c.auditable_id = b.auditable_id AND c.id > a.id
+             AND (c.restores = '{\"undoes\":' || b.id || '}' OR b.restores = '{\"undoes\":' || c.id || '}'))) AS is_superseded
+         FROM audits a WHERE a.request_id = ? AND a.restores IS NOT NULL AND a.restores NOT LIKE '{\"undoes\":%' ORDER BY a.id LIMIT ?",
     );
-    let rows: Vec<(i64, String, String, String, bool)> = db.all(sql.bind(request_id).bind(most)).await?;
+    let rows: Vec<(i64, i64, String, String, String, bool)> = db.all(sql.bind(request_id).bind(most)).await?;
     rows.into_iter()
-        .map(|(id, event, kind, restores, is_superseded)| {
+        .map(|(entry, id, event, kind, restores, is_superseded)| {
             let restores = read(&restores)?;
             let state =
                 |name: &str| restores.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
             let permission =
                 restores.get("permission").and_then(Value::as_str).and_then(|name| name.parse().ok());
             Ok(Undone {
+                entry,
                 id,
                 event,
                 kind,
@@ -224,6 +230,11 @@ pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Resu
             })
         })
         .collect()
+}
+
+/// What an undo keeps in place of the states: the audit entry that it undoes, as `recorded` looks for it.
+pub(super) fn undoes(entry: i64) -> String {
+    format!("{{\"undoes\":{entry}}}")
 }
 
 /// Locks records until the work ends.

@@ -92,11 +92,11 @@ async fn restore_kind(
 
 /// Writes the audit trail: what each record was until now, and what it is again.
 async fn record(work: &mut Work, undoable: &Undoable, undone: &[&Undone], now: &Snapshot) -> Result<()> {
-    let mut events: HashMap<&str, Vec<Change>> = HashMap::new();
+    let mut events: HashMap<&str, Vec<(i64, Change)>> = HashMap::new();
     for one in undone {
         let Some(state) = now.state(one.id) else { continue };
         let (old, new) = undoable.difference(state, &one.before);
-        events.entry(&one.event).or_default().push(Change { id: one.id, old, new });
+        events.entry(&one.event).or_default().push((one.entry, Change { id: one.id, old, new }));
     }
     for (event, changes) in events {
         audit::record_undone(work, event, undoable.kind, changes).await?;
@@ -208,6 +208,7 @@ mod tests {
     fn one(is_superseded: bool) -> Undone {
         let state = |status: &str| json!({ "status": status }).as_object().cloned().unwrap_or_default();
         Undone {
+            entry: 70,
             id: 7,
             event: "user.frozen".into(),
             kind: "user".into(),

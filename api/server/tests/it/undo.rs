@@ -15,6 +15,7 @@ both! {
     orders_are_as_they_were;
     users_are_as_they_were;
     what_moved_on_stays;
+    requests_are_undone_from_the_last_backwards;
     what_was_sent_stays_and_what_was_not_is_taken_back;
     many_are_restored_each_by_itself;
     who_may_not_do_it_may_not_undo_it;
@@ -153,6 +154,31 @@ async fn what_moved_on_stays(dialect: Dialect) {
     let frozen = panel.on_user(2, "freeze").await;
     panel.on_user(2, "deactivate").await;
     assert_eq!(panel.undo(&frozen).await.status, 409);
+}
+
+async fn requests_are_undone_from_the_last_backwards(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 20).await;
+    panel.in_moderation(&[1]).await;
+    let first = panel.row("orders", 1).await;
+    let approved = panel.on_order(1, "approve").await;
+    let second = panel.row("orders", 1).await;
+    let paused = panel.on_order(1, "pause").await;
+    let third = panel.row("orders", 1).await;
+    let activated = panel.on_order(1, "activate").await;
+    for earlier in [&approved, &paused] {
+        assert_eq!(panel.undo(earlier).await.json()["code"], "undo_conflict", "a later change stands");
+    }
+    for (answer, before) in [(&activated, third), (&paused, second), (&approved, first)] {
+        let back = panel.undo(answer).await;
+        assert_eq!(back.status, 200, "{}", back.text);
+        assert_eq!(panel.row("orders", 1).await, before);
+        assert_eq!(panel.undo(answer).await.json()["code"], "undo_conflict", "once");
+    }
+    // A change after an undo is undone like any other, and what was undone stays so.
+    let rejected = panel.on_order(1, "reject").await;
+    assert_eq!(panel.undo(&approved).await.status, 409);
+    assert_eq!(panel.undo(&rejected).await.status, 200);
+    assert_eq!(panel.undo(&rejected).await.status, 409);
 }
 
 async fn what_was_sent_stays_and_what_was_not_is_taken_back(dialect: Dialect) {
