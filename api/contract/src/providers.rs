@@ -1,5 +1,7 @@
 //! Providers: who delivers what services sell, at which price, and how well they do.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -262,6 +264,11 @@ pub struct ProviderCollections {
     pub top_providers: Vec<AvailableProvider>,
     /// The external panels that are not archived, by name.
     pub external_panels: Vec<PanelChoice>,
+    /// The currency of what services cost.
+    pub currency: String,
+    /// How much of each other currency one unit of it buys. Prices in a currency that is missing cannot be compared.
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub exchange_rates: BTreeMap<String, Money>,
 }
 
 crate::words! {

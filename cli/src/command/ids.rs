@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::command::filter;
 use crate::command::list::List;
+use crate::command::named;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::input::csv::{CsvRecord, CsvRecords};
@@ -82,7 +83,9 @@ pub(crate) async fn chosen(ctx: &Ctx, list: &'static List, matches: &ArgMatches)
             if is_everything && filter::is_set(list, matches) {
                 return Err(Failure::usage("The filters are empty: give them values or leave them out."));
             }
-            let ids = ctx.client()?.ids_at(list.op.path, &query).await.map_err(|error| {
+            let client = ctx.client()?;
+            let query = named::resolve(&client, list, query).await?;
+            let ids = client.ids_at(list.op.path, &query).await.map_err(|error| {
                 Failure::from(error).naming(|field| filter::name_field(list, &query, field))
             })?;
             let words = filter::words(list, matches);

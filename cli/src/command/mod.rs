@@ -9,6 +9,7 @@ pub(crate) mod filter;
 pub(crate) mod get;
 pub(crate) mod ids;
 pub(crate) mod list;
+pub(crate) mod named;
 pub(crate) mod outcome;
 pub(crate) mod picture;
 pub(crate) mod progress;

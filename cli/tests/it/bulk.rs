@@ -155,3 +155,26 @@ async fn too_many_failures_end_a_run() {
     let resumed = panel.run(&["runs", "resume", "last", "-o", "ids"]).await;
     assert_eq!((resumed.code, resumed.out.as_str()), (3, "5\n6\n"), "{}", resumed.told());
 }
+
+/// A text that several services have selects none of them: the candidates are listed with their ids.
+#[tokio::test]
+async fn a_name_that_several_services_share_is_refused() {
+    let panel = Panel::shop().await;
+    let services = panel.run(&["services", "list", "--all", "-o", "json"]).await.json();
+    let first = services.as_array().unwrap().iter().find(|row| row["id"] == 1).unwrap().clone();
+    let name = first["name"].as_str().unwrap();
+    panel.run(&["services", "copy", "1", "--yes"]).await.ok();
+    let part: String = name.chars().take(4).collect();
+    let ran = panel.run(&["orders", "approve", "--service", &part, "--all-matching", "--dry-run"]).await;
+    assert_eq!(ran.code, 2, "{}", ran.told());
+    assert!(
+        ran.err.contains("several services match") && ran.err.contains(&format!("  1 {name}")),
+        "{}",
+        ran.told()
+    );
+    let pause = ["orders", "pause", "--all-matching", "--dry-run", "-o", "ids"];
+    let by_name = panel.run(&[&pause[..], &["--service", name]].concat()).await;
+    let by_id = panel.run(&[&pause[..], &["--service-id", "1"]].concat()).await;
+    assert!(!by_id.out.is_empty(), "{}", by_id.told());
+    assert_eq!(by_name.out, by_id.out, "the only service that is called exactly so: {}", by_name.told());
+}

@@ -52,7 +52,7 @@ async fn the_default_answer_is_no() {
     let tmux = terminal(&panel, "owner", "orders pause 1");
     tmux.until("panelctl undo takes it back.");
     tmux.types("yes\n");
-    tmux.until("Order 1 paused.");
+    tmux.until("1 order: 1 paused");
 }
 
 /// Without a filter the question says so, and no letter but the count agrees to it.

@@ -11425,6 +11425,12 @@ export interface components {
         };
         /** @description Answer of `GET providers/collections`. */
         ProviderCollections: {
+            /** @description The currency of what services cost. */
+            currency: string;
+            /** @description How much of each other currency one unit of it buys. Prices in a currency that is missing cannot be compared. */
+            exchangeRates: {
+                [key: string]: string;
+            };
             /** @description The external panels that are not archived, by name. */
             externalPanels: components["schemas"]["PanelChoice"][];
             /** @description The ten available ones that most services use. */
@@ -18924,7 +18930,7 @@ export interface operations {
                 ended_at?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
-                /** @description Part of the text. */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 external_panel_id?: string;
@@ -18964,7 +18970,7 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
-                /** @description Part of the text. */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 provider?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 provider_id?: string;
@@ -18980,6 +18986,8 @@ export interface operations {
                 "search[value]"?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 sent_at?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                service?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "service.id"?: string;
                 /** @description Part of the text. */
@@ -21080,6 +21088,8 @@ export interface operations {
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                external_panel?: string;
                 /** @description Whole words, by commas. */
                 external_panel_service_id?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
@@ -21106,6 +21116,8 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                provider?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "provider.id"?: string;
                 /** @description Part of the text. */
@@ -21114,6 +21126,8 @@ export interface operations {
                 search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                service?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "service.id"?: string;
                 /** @description Part of the text. */
@@ -21386,6 +21400,8 @@ export interface operations {
                 error?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                external_panel?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "external_panel.id"?: string;
                 /** @description Part of the text. */
@@ -24333,7 +24349,7 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
-                /** @description Part of the text. */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 provider?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "provider.id"?: string;
@@ -31148,7 +31164,7 @@ export interface operations {
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
-                /** @description Part of the text. */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
                 /** @description Whole words, by commas. */
                 external_panel_service_id?: string;
@@ -31374,7 +31390,7 @@ export interface operations {
                 draw?: number;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
-                /** @description Part of the text. */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "external_panel.id"?: string;

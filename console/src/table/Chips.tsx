@@ -1,7 +1,10 @@
 // What the list is narrowed by, each to be taken away: also what no visible column shows.
 import { useTranslation } from 'react-i18next';
+import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { type Filter, filterName } from './declare';
+import { type Column, type Filter, filterName } from './declare';
+import { idsOf, RECORDS, type RecordKind, useRecordTexts } from './records';
+import { percents } from './shares';
 import type { TableHandle } from './useTable';
 
 export function Chips<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
@@ -9,17 +12,9 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   const { filters, search } = table.state;
   const names = Object.keys(filters);
   if (names.length === 0 && !search) return null;
-  const labelOf = (name: string) => {
-    const column = table.list.columns.find((column) => filterName(column) === name);
-    return {
-      text: t(
-        (column?.label ?? table.list.searched?.[name] ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id',
-      ),
-      filter: column?.filter,
-    };
-  };
   const shownValue = (value: string, filter: Filter | undefined) => {
     if (filter?.kind === 'flag') return value === '1' ? t('ui.yes') : t('ui.no');
+    if (filter?.kind === 'share') return `${percents(value)} %`;
     if (filter?.kind !== 'words')
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
     return value
@@ -31,15 +26,16 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
     <ul className="chips" aria-label={t('table.filters')}>
       {search && <Chip text={`“${search}”`} label={t('table.search')} onRemove={() => table.change({ search: '' })} />}
       {names.map((name) => {
-        const { text, filter } = labelOf(name);
-        return (
-          <Chip
-            key={name}
-            label={text}
-            text={shownValue(filters[name] ?? '', filter)}
-            onRemove={() => table.filter(name, '')}
-          />
+        const value = filters[name] ?? '';
+        const column = columnOf(table.list.columns, name);
+        const filter = column?.filter;
+        const label = t(
+          (column?.label ?? table.list.searched?.[name] ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id',
         );
+        const change = (value: string) => table.filter(name, value);
+        if (filter?.kind === 'record' && idsOf(value).length > 0)
+          return <RecordChips key={name} of={filter.of} label={label} ids={idsOf(value)} onChange={change} />;
+        return <Chip key={name} label={label} text={shownValue(value, filter)} onRemove={() => change('')} />;
       })}
       <li>
         <Button look="plain" icon="filter-slash" label={t('table.reset')} onClick={table.reset} />
@@ -48,11 +44,39 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   );
 }
 
+/** The column that a filter is of; links name a record by its id, such as `user.id` or `provider_id`. */
+export function columnOf<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
+  const named = columns.find((column) => filterName(column) === name);
+  const record = /^(.+)[._]id$/.exec(name)?.[1];
+  return named ?? columns.find((column) => column.filter?.kind === 'record' && filterName(column) === record);
+}
+
+interface RecordChipsProps {
+  of: RecordKind;
+  label: string;
+  ids: readonly number[];
+  onChange: (value: string) => void;
+}
+
+/** One for each record. */
+function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
+  const { t } = useTranslation();
+  const texts = useRecordTexts(of, ids, useMay()(RECORDS[of].permission), t);
+  return ids.map((id) => (
+    <Chip
+      key={id}
+      label={label}
+      text={texts.get(id) ?? String(id)}
+      onRemove={() => onChange(ids.filter((one) => one !== id).join(','))}
+    />
+  ));
+}
+
 function Chip({ label, text, onRemove }: { label: string; text: string; onRemove: () => void }) {
   const { t } = useTranslation();
   return (
     <li className="chip">
-      <span>
+      <span title={text}>
         {label}: <strong>{text}</strong>
       </span>
       <button type="button" aria-label={t('table.removeFilter', { column: label })} onClick={onRemove}>

@@ -1,6 +1,10 @@
 // The control of one column's filter, by its kind. All of them speak the wire's syntax: text, a,b,c or from..to.
 import { useTranslation } from 'react-i18next';
+import { useMay } from '@/session/hooks';
 import type { Filter } from './declare';
+import { RecordFilter } from './RecordFilter';
+import { RECORDS } from './records';
+import { fractions, percents } from './shares';
 import { TimeFilter } from './TimeFilter';
 import { useDraft } from './useDraft';
 import { FlagFilter, WordsFilter } from './WordFilters';
@@ -14,6 +18,7 @@ interface Props {
 }
 
 export function FilterControl({ filter, label, value, onChange }: Props) {
+  const may = useMay();
   switch (filter.kind) {
     case 'words':
       return <WordsFilter filter={filter} label={label} value={value} onChange={(value) => onChange(value, true)} />;
@@ -21,13 +26,27 @@ export function FilterControl({ filter, label, value, onChange }: Props) {
       return <FlagFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
     case 'time':
       return <TimeFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
+    case 'share':
+      return (
+        <TextFilter
+          kind="number"
+          label={`${label}, %`}
+          value={percents(value)}
+          onChange={(typed, step) => onChange(fractions(typed), step)}
+        />
+      );
+    case 'record':
+      if (!may(RECORDS[filter.of].permission))
+        return <TextFilter kind="record" label={label} value={value} onChange={onChange} />;
+      return <RecordFilter of={filter.of} label={label} value={value} onChange={(value) => onChange(value, true)} />;
     default:
       return <TextFilter kind={filter.kind} label={label} value={value} onChange={onChange} />;
   }
 }
 
 interface TextProps {
-  kind: 'text' | 'ids' | 'number' | 'money';
+  /** `record`: by id or a part of its texts, for those who may not look records up. */
+  kind: 'text' | 'ids' | 'number' | 'money' | 'record';
   label: string;
   value: string;
   onChange: (value: string, step: boolean) => void;
@@ -41,7 +60,7 @@ function TextFilter({ kind, label, value, onChange }: TextProps) {
     <input
       className="input"
       aria-label={label}
-      title={isList ? t('table.rangeHint') : undefined}
+      title={kind === 'record' ? t('table.noLookup') : isList ? t('table.rangeHint') : undefined}
       placeholder={t('table.any')}
       inputMode={isList ? 'text' : 'search'}
       value={draft}

@@ -18,7 +18,7 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
     <Dialog
       title={t('table.moreFilters')}
       onClose={onClose}
-      footer={<Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />}
+      footer={<Button look="filled" label={t('ui.done')} onClick={onClose} />}
     >
       <div className="form">
         {columns.map((column) => {

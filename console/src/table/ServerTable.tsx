@@ -35,11 +35,10 @@ interface Chosen<Row> {
 export function ServerTable<Row extends { id: number }>({ list, tools }: { list: List<Row>; tools?: ReactNode }) {
   const { t } = useTranslation();
   const table = useTable(list);
-  const { all, shown, show } = useColumns(list);
+  const { all, shown, unseen, show } = useColumns(list);
   const density = useDensity();
   const [arranging, setArranging] = useState(false);
   const [filtering, setFiltering] = useState(false);
-  const unseen = all.filter((column) => column.filter && !shown.includes(column));
   const [chosen, setChosen] = useState<Chosen<Row> | null>(null);
   const [, navigate] = useLocation();
   const scroll = useRef<HTMLDivElement>(null);

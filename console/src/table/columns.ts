@@ -44,7 +44,15 @@ export function useColumns<Row extends { id: number }>(list: List<Row>) {
     () => list.columns.filter((column) => !column.permission || may(column.permission)),
     [list, may],
   );
-  const { all, shown } = useMemo(() => arrange(permitted, arranged), [permitted, arranged]);
+  const { all, shown } = useMemo(
+    () =>
+      arrange(
+        permitted.filter((column) => !column.filterOnly),
+        arranged,
+      ),
+    [permitted, arranged],
+  );
+  const unseen = permitted.filter((column) => column.filter && !shown.includes(column));
   const change = useCallback(
     (next: Arranged | null) => {
       if (next) localStorage.setItem(key(list.name), JSON.stringify(next));
@@ -62,5 +70,5 @@ export function useColumns<Row extends { id: number }>(list: List<Row>) {
     },
     [change, list],
   );
-  return { all, shown, show };
+  return { all, shown, unseen, show };
 }

@@ -4,10 +4,15 @@ import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 import type { Permission } from '@/session/hooks';
 import type { Action } from './action';
+import type { RecordKind } from './records';
 
 /** How a column is searched: decides the control and how what was typed is read. */
 export type Filter =
   | { kind: 'text' | 'ids' | 'number' | 'money' | 'time' | 'flag' }
+  /** A share of one, typed in percent. */
+  | { kind: 'share' }
+  /** One or more records of a kind, by id; the wire takes a part of a text as well. */
+  | { kind: 'record'; of: RecordKind }
   /** One or more of `words`; their texts stand under `texts`, such as `status`. */
   | {
       kind: 'words';
@@ -52,6 +57,8 @@ export interface Column<Row> {
   /** Not shown until someone asks for it. */
   hidden?: true;
   permission?: Permission;
+  /** What rows do not show: it can be filtered by, and that is all. */
+  filterOnly?: true;
 }
 
 export interface List<Row extends { id: number }> {

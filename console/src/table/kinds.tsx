@@ -7,6 +7,7 @@ import { Flag, UserLink } from '@/ui/cells';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 import type { Column } from './declare';
+import type { RecordKind } from './records';
 
 /** The names of fields whose value is a `Value`. */
 type Field<Row, Value> = { [Name in keyof Row]-?: Row[Name] extends Value ? Name : never }[keyof Row] & string;
@@ -69,6 +70,19 @@ export function columnsOf<Row extends { id: number }>(texts: string) {
         filterName: name,
         ...more,
       }),
+    /** A record of a kind that can be looked up: what it is filtered by is picked, not typed. */
+    record: (
+      of: RecordKind,
+      name: Field<Row, Maybe<{ name: string }>>,
+      label: string,
+      width: number,
+      more?: More<Row>,
+    ) =>
+      column(`${name}.name`, label, width, (row) => (row[name] as Maybe<{ name: string }>)?.name ?? NONE, {
+        filter: { kind: 'record', of },
+        filterName: name,
+        ...more,
+      }),
     person: (name: Field<Row, Maybe<Person>>, label: string, width = 150, more?: More<Row>) =>
       column(
         `${name}.name`,
@@ -76,7 +90,7 @@ export function columnsOf<Row extends { id: number }>(texts: string) {
         width,
         (row) => given(row[name] as Maybe<Person>, (user) => <UserLink user={user} />),
         {
-          filter: { kind: 'text' },
+          filter: { kind: 'record', of: 'user' },
           filterName: name,
           ...more,
         },

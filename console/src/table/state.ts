@@ -42,7 +42,9 @@ export function sizesOf(usual: number = DEFAULT_SIZE): readonly number[] {
 }
 
 function sorts(list: AnyList, text: string | null): readonly Sort[] {
-  const sortable = new Set(list.columns.filter((column) => column.sortable !== false).map((column) => column.name));
+  const sortable = new Set(
+    list.columns.filter((column) => column.sortable !== false && !column.filterOnly).map((column) => column.name),
+  );
   return (text ?? '')
     .split(',')
     .map((part) => ({ column: part.replace(/^-/, ''), descending: part.startsWith('-') }))

@@ -1,7 +1,8 @@
 // The one dialog: named, closed by Escape, focus on its first field or its safest button, back to where it came from.
 import { Dialog as PrimeDialog } from 'primereact/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { focusInto, isFocusLost, opener, returnFocus } from './focus';
 
 interface Props {
   title: string;
@@ -16,8 +17,18 @@ interface Props {
 
 export function Dialog({ title, children, footer, onClose, held = false, role = 'dialog', wide = false }: Props) {
   const { t } = useTranslation();
+  const dialog = useRef<PrimeDialog>(null);
+  useEffect(() => {
+    const from = opener();
+    return () => returnFocus(from);
+  }, []);
+  // A step that replaces another, and a button that is disabled while it works, take the focus away with them.
+  useEffect(() => {
+    if (isFocusLost()) focusInto(dialog.current?.getElement());
+  });
   return (
     <PrimeDialog
+      ref={dialog}
       visible
       header={title}
       footer={footer}
@@ -28,7 +39,7 @@ export function Dialog({ title, children, footer, onClose, held = false, role = 
       draggable={false}
       resizable={false}
       focusOnShow={false}
-      onShow={focusFirst}
+      onShow={() => focusInto(dialog.current?.getElement())}
       className={wide ? 'dialog dialog-wide' : 'dialog'}
       ariaCloseIconLabel={t('ui.close')}
       pt={{ root: { role } }}
@@ -36,13 +47,4 @@ export function Dialog({ title, children, footer, onClose, held = false, role = 
       {children}
     </PrimeDialog>
   );
-}
-
-/** `data-autofocus` says where; a stock dialog would land on its closing cross. */
-function focusFirst(): void {
-  const dialogs = document.querySelectorAll<HTMLElement>('.dialog');
-  const dialog = dialogs[dialogs.length - 1];
-  // Whoever was quicker than the dialog's arrival keeps their place: what they type belongs there.
-  if (dialog?.querySelector('input:focus, textarea:focus')) return;
-  dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
 }

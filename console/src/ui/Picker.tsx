@@ -1,6 +1,7 @@
 // One record found by part of its name, or by id. What kinds there are is declared in the files that use it.
 import { AutoComplete } from 'primereact/autocomplete';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { asProblem } from '@/api/problem';
 
 interface Props<Hit> {
   id?: string | undefined;
@@ -18,6 +19,19 @@ export function Picker<Hit>(props: Props<Hit>) {
   const { id, label, value, onChange, find, shown, placeholder, empty, invalid = false } = props;
   const [hits, setHits] = useState<readonly Hit[]>([]);
   const [typed, setTyped] = useState<string | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const asked = useRef('');
+  const search = async (query: string) => {
+    asked.current = query;
+    const [found, problem] = await find(query).then(
+      (found) => [found, null] as const,
+      (error: unknown) => [[], asProblem(error).message] as const,
+    );
+    // What was asked for since then comes later.
+    if (asked.current !== query) return;
+    setRefused(problem);
+    setHits(found);
+  };
   return (
     <AutoComplete
       {...(id ? { inputId: id } : {})}
@@ -26,12 +40,12 @@ export function Picker<Hit>(props: Props<Hit>) {
       value={typed ?? (value ? shown(value) : '')}
       // Told apart by the stock types when a hit is a list, which none is.
       suggestions={[...hits] as never[]}
-      completeMethod={({ query }) => void find(query).then(setHits, () => setHits([]))}
-      itemTemplate={(hit: unknown) => shown(hit as Hit)}
+      completeMethod={({ query }) => void search(query)}
+      itemTemplate={(hit: unknown) => <span title={shown(hit as Hit)}>{shown(hit as Hit)}</span>}
       delay={300}
       invalid={invalid}
       placeholder={placeholder}
-      emptyMessage={empty}
+      emptyMessage={refused ?? empty}
       showEmptyMessage
       onChange={({ value }) => setTyped(typeof value === 'string' ? value : null)}
       onSelect={({ value }) => {

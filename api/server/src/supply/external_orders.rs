@@ -55,9 +55,14 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
         Column::new("order.id", "e.order_id", Kind::Id),
         Column::new("order.name", "o.name", Kind::Text).of("o"),
         Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
+        Column::new("service", "s.name", Kind::Ref)
+            .of("s")
+            .found("e.order_id", &SERVICE_TEXTS, "name")
+            .through(OF_SERVICE.select, OF_SERVICE.column)
+            .hidden(),
         Column::new("service.id", "s.id", Kind::Id).of("s"),
         Column::new("service.name", "s.name", Kind::Text).of("s"),
-        Column::new("provider", "p.name", Kind::Text)
+        Column::new("provider", "p.name", Kind::Ref)
             .of("p")
             .found("e.provider_id", &PROVIDER_TEXTS, "name")
             .hidden(),
@@ -67,7 +72,11 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
             &PROVIDER_TEXTS,
             "name",
         ),
-        Column::new("external_panel", "x.name", Kind::Text).of("x").nullable().hidden(),
+        Column::new("external_panel", "x.name", Kind::Ref)
+            .of("x")
+            .nullable()
+            .found("e.external_panel_id", &PANEL_TEXTS, "name")
+            .hidden(),
         Column::new("external_panel.id", "e.external_panel_id", Kind::Id).nullable(),
         Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
         Column::new("external_panel_service_id", "e.external_panel_service_id", Kind::Exact).nullable(),

@@ -39,6 +39,12 @@ impl Rates {
         &self.own
     }
 
+    /// How much of each other currency one unit of the panel's own buys.
+    #[must_use]
+    pub fn all(&self) -> &BTreeMap<String, Money> {
+        &self.rates
+    }
+
     /// An amount of `currency` in the panel's own, rounded up to millionths; none where there is no rate.
     #[must_use]
     pub fn to_own(&self, amount: Money, currency: &str) -> Option<Money> {

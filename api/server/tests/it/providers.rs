@@ -15,6 +15,7 @@ both! {
     a_provider_of_a_panel_that_is_off_is_not_available;
     two_editors_of_a_provider_leave_one_change;
     providers_are_reported_on;
+    a_filter_names_a_panel_by_its_id_or_a_part_of_its_name;
 }
 
 const PROVIDERS: &str = "/api/v1/admin/providers";
@@ -289,4 +290,26 @@ async fn providers_are_reported_on(dialect: Dialect) {
         (&row["name"], &row["quantity"], &row["cost"]),
         (&json!("Provider 2"), &json!(200), &json!("1"))
     );
+}
+
+async fn a_filter_names_a_panel_by_its_id_or_a_part_of_its_name(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    upstream(&panel).await;
+    let sql = "INSERT INTO external_panels (id, name, endpoint, currency, created_at, updated_at) VALUES (2, 'Upstream', 'https://two.example/api/v2', 'USD', 1, 1)";
+    panel.exec(Sql::new(sql)).await;
+    let made = panel.made(PROVIDERS, boost()).await;
+    let other = panel
+        .made(PROVIDERS, json!({ "name": "Other", "external_panel_id": 2, "external_panel_service_id": "78", "source_price": "0.9" }))
+        .await;
+    let found = async |text: &str| {
+        let path = format!("{PROVIDERS}?columns[0][data]=external_panel&columns[0][search][value]={text}");
+        let answer = panel.get(&path).await.json();
+        answer["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("1").await, [made["id"].clone()], "by id, although both panels are called the same");
+    assert_eq!(found("2").await, [other["id"].clone()]);
+    assert_eq!(found("upstr").await, [made["id"].clone(), other["id"].clone()]);
+    let choices = panel.data(&format!("{PROVIDERS}/collections")).await;
+    assert_eq!(choices["currency"], "USD");
+    assert!(choices["exchangeRates"].is_object(), "{choices}");
 }

@@ -56,7 +56,7 @@ const LIST: List<Row> = {
   columns: [
     c.id(80),
     c.text('name', 'name', 260),
-    c.named('external_panel', 'panel', 180),
+    c.record('panel', 'external_panel', 'panel', 180),
     { ...c.named('network', 'network', 140), filterName: 'network.name' },
     number('contents_count', 'packages.columns.services'),
     number('packages_count', 'packages.title'),

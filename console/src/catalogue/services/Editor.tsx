@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { api, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
@@ -21,8 +21,9 @@ import { SERVICE_ACTIONS } from './actions';
 import { oneService, readService, type Service, useService } from './calls';
 import { FieldsOf, type PartProps } from './FieldsOf';
 import { bodyOf, NEW, PARTS, TEXTS, type Values, valuesOf } from './fields';
-import { Countries, Labels, Providers, TypeField } from './Links';
+import { Countries, Labels, TypeField } from './Links';
 import { Preview } from './Preview';
+import { Providers } from './Providers';
 import { CheckerGroup, Targets } from './Targets';
 
 export default function ServicePage({ params }: { params: Record<string, string | undefined> }) {
@@ -114,7 +115,7 @@ function Editor({ service }: { service: Service | null }) {
         )}
       </div>
       {service && <Unavailable service={service} />}
-      {service && manages && <Actions service={service} />}
+      {service && <Actions service={service} manages={manages} />}
       {/* Not around the actions: what their dialogs send would be sent by this form too. */}
       <form className="editor" onSubmit={save}>
         {problem && !known && (
@@ -218,16 +219,21 @@ function TabList({ now, onChange, wrong }: { now: Tab; onChange: (tab: Tab) => v
   );
 }
 
-function Actions({ service }: { service: Service }) {
+function Actions({ service, manages }: { service: Service; manages: boolean }) {
+  const { t } = useTranslation();
+  const may = useMay();
   const queries = useQueryClient();
   return (
     <div className="record-actions">
-      <RecordActions
-        row={service}
-        actions={SERVICE_ACTIONS}
-        plain
-        onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
-      />
+      {manages && (
+        <RecordActions
+          row={service}
+          actions={SERVICE_ACTIONS}
+          plain
+          onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
+        />
+      )}
+      {may('view orders') && <Link href={`/orders?service=${service.id}`}>{t('orders.title')}</Link>}
     </div>
   );
 }

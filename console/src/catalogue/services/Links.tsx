@@ -1,13 +1,9 @@
-// What a service hangs on: its type, its labels, who delivers it and in which order, and where it is sold.
+// What a service hangs on: its type, its labels, and where it is sold.
 import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/session/hooks';
-import { Button } from '@/ui/Button';
 import { Field, Tick } from '@/ui/Field';
-import { moved } from '@/ui/order';
 import { Select } from '@/ui/Select';
-import { SortableList } from '@/ui/SortableList';
-import { type Service, useCountries, useLabelNames, useProviderNames, useTypeOptions } from './calls';
+import { useCountries, useLabelNames, useTypeOptions } from './calls';
 import type { PartProps } from './FieldsOf';
 
 const list = (text: string | undefined) => (text ?? '').split(',').filter(Boolean);
@@ -67,43 +63,5 @@ export function Countries({ values, errors, onChange }: PartProps) {
         />
       )}
     </Field>
-  );
-}
-
-/** Providers in the order they are tried. */
-export function Providers({ values, errors, onChange, service }: PartProps & { service: Service | null }) {
-  const { t } = useTranslation();
-  const known = useProviderNames(useMay()('manage services and providers'));
-  const names = new Map([...(service?.providers ?? []), ...known].map(({ id, name }) => [id, name]));
-  const chosen = list(values.providers).map(Number);
-  const set = (ids: readonly number[]) => onChange('providers', ids.join(','));
-  const wrong = Object.entries(errors).flatMap(([name, all]) => (name.startsWith('providers') ? all : []));
-  return (
-    <fieldset className="part">
-      <legend>{t('services.fields.providers')}</legend>
-      <p className="hint">{t('services.hints.providers')}</p>
-      <SortableList
-        label={t('services.fields.providers')}
-        items={chosen.map((id) => ({ id, name: names.get(id) ?? String(id) }))}
-        onMove={(from, to) => set(moved(chosen, from, to))}
-        more={({ id, name }) => (
-          <Button
-            look="plain"
-            iconOnly
-            icon="times"
-            label={t('services.removeProvider', { name })}
-            onClick={() => set(chosen.filter((one) => one !== id))}
-          />
-        )}
-      />
-      <Select
-        label={t('services.addProvider')}
-        value={null}
-        placeholder={t('services.addProvider')}
-        options={known.filter(({ id }) => !chosen.includes(id)).map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={(id) => id !== null && set([...chosen, id])}
-      />
-      {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
-    </fieldset>
   );
 }

@@ -56,22 +56,3 @@ export function useCountries() {
     return named.toSorted((a, b) => a.name.localeCompare(b.name, tag));
   }, [data, tag]);
 }
-
-export function useProviderNames(enabled: boolean): readonly { id: number; name: string }[] {
-  const { data } = useQuery({
-    queryKey: ['providers', 'names'],
-    enabled,
-    retry: false,
-    queryFn: async () => {
-      const path = '/api/v1/admin/providers/available-for-order-recreate';
-      const all: Schemas['AvailableProvider'][] = [];
-      for (let at = 1, last = 1; at <= last; at += 1) {
-        const found = await told(api.GET(path, { params: { query: { page: at } } }));
-        all.push(...found.items);
-        last = found.lastPage;
-      }
-      return all;
-    },
-  });
-  return data ?? [];
-}

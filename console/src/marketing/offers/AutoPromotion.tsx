@@ -239,6 +239,43 @@ export default function AutoPromotion() {
   );
 }
 
+interface Terms<Row> {
+  nameOf: (row: Row) => string;
+  onEdit: (row: Row) => void;
+  onOffer: (row: Row) => void;
+}
+
+/** The margin and the switch that types and services alike have. */
+function useTermColumns<Row extends { resale_margin_percent?: string | null; is_enabled: boolean }>(terms: Terms<Row>) {
+  const { t } = useTranslation();
+  const { nameOf, onEdit, onOffer } = terms;
+  return [
+    {
+      title: t('promotion.margin'),
+      align: 'end' as const,
+      cell: (row: Row) => (
+        <Button
+          look="plain"
+          label={row.resale_margin_percent ? percent(percentOf(row.resale_margin_percent)) : t('promotion.usual')}
+          aria-label={t('promotion.marginOf', { name: nameOf(row) })}
+          onClick={() => onEdit(row)}
+        />
+      ),
+    },
+    {
+      title: t('promotion.offered'),
+      cell: (row: Row) => (
+        <input
+          type="checkbox"
+          aria-label={t('promotion.offer', { name: nameOf(row) })}
+          checked={row.is_enabled}
+          onChange={() => onOffer(row)}
+        />
+      ),
+    },
+  ];
+}
+
 interface TypesProps {
   types: readonly Kind[];
   onEdit: (open: Open) => void;
@@ -260,29 +297,11 @@ function Types({ types, onEdit, act }: TypesProps) {
           align: 'end',
           cell: (row) => `${count(row.enabled_services_count)} / ${count(row.services_count)}`,
         },
-        {
-          title: t('promotion.margin'),
-          align: 'end',
-          cell: (row) => (
-            <Button
-              look="plain"
-              label={row.resale_margin_percent ? percent(percentOf(row.resale_margin_percent)) : t('promotion.usual')}
-              aria-label={t('promotion.marginOf', { name: row.name })}
-              onClick={() => onEdit(levelOf('service-types', row))}
-            />
-          ),
-        },
-        {
-          title: t('promotion.offered'),
-          cell: (row) => (
-            <input
-              type="checkbox"
-              aria-label={t('promotion.offer', { name: row.name })}
-              checked={row.is_enabled}
-              onChange={() => void act(() => patch('service-types', row.id, { is_enabled: !row.is_enabled }))}
-            />
-          ),
-        },
+        ...useTermColumns<Kind>({
+          nameOf: (row) => row.name,
+          onEdit: (row) => onEdit(levelOf('service-types', row)),
+          onOffer: (row) => void act(() => patch('service-types', row.id, { is_enabled: !row.is_enabled })),
+        }),
         {
           title: '',
           align: 'end',
@@ -319,29 +338,11 @@ function Services({ services, onEdit, act }: ServicesProps) {
       columns={[
         { title: t('promotion.service'), cell: (row) => row.service.name },
         { title: t('promotion.type'), cell: (row) => row.service_type.name },
-        {
-          title: t('promotion.margin'),
-          align: 'end',
-          cell: (row) => (
-            <Button
-              look="plain"
-              label={row.resale_margin_percent ? percent(percentOf(row.resale_margin_percent)) : t('promotion.usual')}
-              aria-label={t('promotion.marginOf', { name: row.service.name })}
-              onClick={() => onEdit(row)}
-            />
-          ),
-        },
-        {
-          title: t('promotion.offered'),
-          cell: (row) => (
-            <input
-              type="checkbox"
-              aria-label={t('promotion.offer', { name: row.service.name })}
-              checked={row.is_enabled}
-              onChange={() => void act(() => put({ services: [row.service.id], is_enabled: !row.is_enabled }))}
-            />
-          ),
-        },
+        ...useTermColumns<Service>({
+          nameOf: (row) => row.service.name,
+          onEdit,
+          onOffer: (row) => void act(() => put({ services: [row.service.id], is_enabled: !row.is_enabled })),
+        }),
         {
           title: '',
           align: 'end',

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
     name: 'user.name',
     label: 'audit.columns.user',
     width: 170,
-    filter: { kind: 'text' },
+    filter: { kind: 'record', of: 'user' },
     filterName: 'user',
     cell: (row) => (row.user ? <UserLink user={row.user} /> : <System />),
   },

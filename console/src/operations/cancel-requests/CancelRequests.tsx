@@ -57,13 +57,13 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => money(row.returned),
   },
   c.person('user', 'user', 140),
-  c.named('provider', 'provider', 150),
+  c.record('provider', 'provider', 'provider', 150),
   c.text('answer', 'answer', 220),
   c.time('deadline_at', 'deadline'),
   c.time('asked_at', 'askedAt', HIDDEN),
   c.time('acknowledged_at', 'agreedAt', HIDDEN),
   c.time('escalated_at', 'escalatedAt', HIDDEN),
-  c.named('decided_by', 'decidedBy', 130),
+  c.record('user', 'decided_by', 'decidedBy', 130),
   c.time('decided_at', 'decidedAt', HIDDEN),
 ];
 

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Row>[] = [
     name: 'service.name',
     label: 'dripFeeds.columns.service',
     width: 180,
-    filter: { kind: 'text' },
+    filter: { kind: 'record', of: 'service' },
     filterName: 'service',
     cell: (row) => <span title={row.name}>{row.service.name}</span>,
   },

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Row>[] = [
   }),
   c.time('valid_from', 'validFrom', HIDDEN),
   c.time('valid_to', 'validTo'),
-  c.named('approved_by', 'decidedBy', 130),
+  c.record('user', 'approved_by', 'decidedBy', 130),
   c.time('approved_at', 'decidedAt', HIDDEN),
   c.number('free_trial_quest_id', 'quest', 92, { ...HIDDEN, filter: { kind: 'ids' } }),
 ];

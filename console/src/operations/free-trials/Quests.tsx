@@ -33,7 +33,7 @@ function columns(edit: (quest: Quest) => void): readonly Column<Quest>[] {
         </span>
       ),
     },
-    c.named('service', 'service', 220),
+    c.record('service', 'service', 'service', 220),
     c.number('quantity', 'quantity', 92, { cell: (row) => row.quantity }),
     c.time('deadline', 'deadline'),
     c.flag('is_enabled', 'enabled', 84),

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
-import type { Column, List } from '@/table/declare';
+import type { Column, Filter, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { UrlCell } from '@/ui/cells';
 import { ORDER_ACTIONS } from './actions';
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     name: 'service.name',
     label: 'orders.columns.service',
     width: 162,
-    filter: { kind: 'text' },
+    filter: { kind: 'record', of: 'service' },
     filterName: 'service',
     cell: (row) => (
       <span title={row.name}>
@@ -143,7 +143,16 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     hidden: true,
     cell: (row) => count(row.current_quantity),
   },
+  filterOnly('child_id', 'childId', { kind: 'ids' }),
+  filterOnly('countries', 'countries', { kind: 'text' }),
+  filterOnly('keyword', 'keyword', { kind: 'text' }),
+  filterOnly('seo_keyword', 'seoKeyword', { kind: 'text' }),
 ];
+
+/** What only the page of an order shows. */
+function filterOnly(name: string, label: string, filter: Filter): Column<OrderRow> {
+  return { name, label: `orders.columns.${label}`, width: 120, filter, filterOnly: true, cell: () => null };
+}
 
 function ApprovalText({ approval }: { approval: OrderRow['approval'] }) {
   const { t } = useTranslation();

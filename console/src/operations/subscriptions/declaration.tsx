@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Row>[] = [
     label: 'subscriptions.columns.services',
     width: 190,
     sortable: false,
-    filter: { kind: 'text' },
+    filter: { kind: 'record', of: 'service' },
     cell: (row) => row.subscription_services.map((one) => one.service.name).join(', ') || '–',
   },
   {

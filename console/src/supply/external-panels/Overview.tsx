@@ -1,6 +1,8 @@
 // How a panel does, what it is worth to us, and what is taken over from it.
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { count, moneyOf, percent } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
 import { Flag } from '@/ui/cells';
 import { Facts, Panel } from '@/ui/Facts';
 import { percentOf } from '@/ui/fraction';
@@ -9,6 +11,7 @@ import { Balance, type ExternalPanel, OWN_SYNC, SYNC } from './declaration';
 
 export function Overview({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
+  const may = useMay();
   const share = (fraction: string | null | undefined) => (fraction ? percent(percentOf(fraction)) : null);
   const token = panel.api_token_hint ? `…${panel.api_token_hint}` : t('externalPanels.tokenIsSet');
   return (
@@ -46,6 +49,14 @@ export function Overview({ panel }: { panel: ExternalPanel }) {
           rows={[
             [t('externalPanels.columns.providers'), count(panel.providers_count)],
             [t('externalPanels.columns.openOrders'), count(panel.open_orders_count)],
+            [
+              t('attempts.title'),
+              may('manage external panel orders') && (
+                <Link key="attempts" href={`/external-panel-orders?external_panel=${panel.id}`}>
+                  {t('providers.showOrders')}
+                </Link>
+              ),
+            ],
             [t('externalPanels.statistic.label'), t(`externalPanels.statistic.${panel.statistic_type}`)],
             [t('externalPanels.recreate'), <Flag key="again" on={panel.auto_recreate_orders_is_allowed} />],
           ]}

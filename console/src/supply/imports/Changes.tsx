@@ -35,9 +35,9 @@ const COLUMNS: readonly Column<Row>[] = [
   of.id(76),
   of.time('created_at', 'createdAt'),
   of.status('state', 'state', STATES),
-  of.named('external_panel', 'panel', 140, { filterName: 'external_panel.name' }),
-  of.named('provider', 'provider', 200, { filterName: 'provider.name' }),
-  of.named('service', 'service', 200, { filterName: 'service.name' }),
+  of.record('panel', 'external_panel', 'panel', 140),
+  of.record('provider', 'provider', 'provider', 200),
+  of.record('service', 'service', 'service', 200),
   {
     name: 'field',
     label: 'syncChanges.columns.field',

@@ -18,7 +18,7 @@ const HIDDEN = { hidden: true } as const;
 const COLUMNS: readonly Column<Row>[] = [
   of.id(76),
   of.time('started_at', 'startedAt'),
-  of.named('external_panel', 'panel', 160, { filterName: 'external_panel.name' }),
+  of.record('panel', 'external_panel', 'panel', 160),
   of.number('services_count', 'services', 100),
   of.number('new_count', 'fresh', 90),
   of.number('gone_count', 'gone', 90),

@@ -7,6 +7,7 @@ import { Select } from '@/ui/Select';
 import { toast } from '@/ui/toasts';
 import { confirmation } from '@/ui/useForm';
 import { PATH, type Provider, readProvider, usePanels } from './calls';
+import { PanelServiceField } from './PanelServiceField';
 import { ServicesOf, servicesIn, servicesOut } from './ServicesOf';
 
 type Values = Record<string, string>;
@@ -89,7 +90,17 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
       label: label('external_panel_id'),
       options: known.map(({ id, name }) => ({ value: String(id), label: name })),
     },
-    { name: 'external_panel_service_id', label: label('external_panel_service_id'), maxLength: 100 },
+    {
+      name: 'external_panel_service_id',
+      label: label('external_panel_service_id'),
+      draw: ({ values, ...given }) => (
+        <PanelServiceField
+          {...given}
+          label={label('external_panel_service_id')}
+          panel={values.external_panel_id ?? ''}
+        />
+      ),
+    },
   ];
   const statuses =
     provider?.status === 'error' ? (['error', 'active', 'disabled'] as const) : (['active', 'disabled'] as const);

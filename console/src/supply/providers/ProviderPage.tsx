@@ -77,12 +77,20 @@ function About({ provider }: { provider: Provider }) {
             may('manage external panel orders') && provider.open_orders_count > 0 ? (
               <Link
                 key="open"
-                href={`/external-panel-orders?provider_id=${provider.id}&status=Creating,Pending,In%20progress,Processing`}
+                href={`/external-panel-orders?provider=${provider.id}&status=Creating,Pending,In%20progress,Processing`}
               >
                 {open}
               </Link>
             ) : (
               open
+            ),
+          ],
+          [
+            t('attempts.title'),
+            may('manage external panel orders') && (
+              <Link key="attempts" href={`/external-panel-orders?provider=${provider.id}`}>
+                {t('providers.showOrders')}
+              </Link>
             ),
           ],
           [t('providers.fields.source_event'), provider.source_event],

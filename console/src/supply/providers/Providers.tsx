@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Row>[] = [
   c.text('name', 'name', 240),
   c.status('status', 'status', STATUSES),
   c.flag('is_available', 'available', 110),
-  c.named('external_panel', 'panel', 160),
+  c.record('panel', 'external_panel', 'panel', 160),
   c.text('external_panel_service_id', 'serviceThere', 130),
   {
     name: 'source_price.amount',

@@ -61,7 +61,10 @@ pub static PROVIDER_PACKAGES: Table = Table {
         Column::new("id", "y.id", Kind::Id),
         Column::new("name", "y.name", Kind::Text),
         Column::new("type", "y.type", words_of!(PackageType)),
-        Column::new("external_panel", "e.name", Kind::Text).of("e").hidden(),
+        Column::new("external_panel", "e.name", Kind::Ref)
+            .of("e")
+            .found("y.external_panel_id", &PANEL_TEXTS, "name")
+            .hidden(),
         Column::new("external_panel.id", "y.external_panel_id", Kind::Id),
         Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
         Column::new("network.id", "y.network_id", Kind::Id).nullable(),

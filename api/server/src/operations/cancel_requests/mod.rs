@@ -20,6 +20,7 @@ use crate::http::api::Api;
 use crate::http::{Ctx, Req};
 use crate::operations::orders::list::{ORDER_TEXTS, SERVICE_TEXTS, USER_TEXTS};
 use crate::operations::orders::refund::Bill;
+use crate::supply::providers::PROVIDER_TEXTS;
 use crate::table::{Arm, Column, Group, Join, Kind, Table, Through};
 use crate::words_of;
 use rules::{Event, Stage};
@@ -89,7 +90,12 @@ pub static CANCEL_REQUESTS: Table = Table {
             .found("c.order_id", &USER_TEXTS, "email")
             .through(ORDERS, "user_id"),
         Column::new("external_order_id", "c.external_panel_order_id", Kind::Id).nullable(),
-        Column::new("provider", "p.name", Kind::Text).of("p").nullable().hidden(),
+        Column::new("provider", "p.name", Kind::Ref)
+            .of("p")
+            .nullable()
+            .found("c.external_panel_order_id", &PROVIDER_TEXTS, "name")
+            .through(EXTERNAL_ORDERS, "provider_id")
+            .hidden(),
         Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
         Column::new("provider.name", "p.name", Kind::Text).of("p").nullable(),
         Column::new("status", "c.status", words_of!(CancelRequestStatus)).counted(Group::Word),
@@ -128,6 +134,8 @@ pub static CANCEL_REQUESTS: Table = Table {
 
 /// Requests are found by the orders of what was found.
 const ORDERS: &str = "SELECT id FROM orders WHERE ";
+
+const EXTERNAL_ORDERS: &str = "SELECT id FROM external_panel_orders WHERE ";
 
 /// By the order's customer.
 const OF_USER: Through = Through {

@@ -80,6 +80,10 @@ pub static SYNC_RUNS: Table = Table {
       r.applied_count, r.held_count, r.error",
     columns: &[
         Column::new("id", "r.id", Kind::Id),
+        Column::new("external_panel", "e.name", Kind::Ref)
+            .of("e")
+            .found("r.external_panel_id", &PANEL_TEXTS, "name")
+            .hidden(),
         Column::new("external_panel.id", "r.external_panel_id", Kind::Id),
         Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
         Column::new("started_at", "r.started_at", Kind::Time),
@@ -116,11 +120,24 @@ pub static SYNC_CHANGES: Table = Table {
     columns: &[
         Column::new("id", "c.id", Kind::Id),
         Column::new("sync_run_id", "c.sync_run_id", Kind::Id),
+        Column::new("external_panel", "e.name", Kind::Ref)
+            .of("e")
+            .found("c.external_panel_id", &PANEL_TEXTS, "name")
+            .hidden(),
         Column::new("external_panel.id", "c.external_panel_id", Kind::Id),
         Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
         Column::new("external_panel_service_id", "c.external_panel_service_id", Kind::Exact),
+        Column::new("provider", "p.name", Kind::Ref)
+            .of("p")
+            .found("c.provider_id", &PROVIDER_TEXTS, "name")
+            .hidden(),
         Column::new("provider.id", "c.provider_id", Kind::Id),
         Column::new("provider.name", "p.name", Kind::Text).of("p"),
+        Column::new("service", "s.name", Kind::Ref)
+            .of("s")
+            .nullable()
+            .found("c.service_id", &SERVICE_TEXTS, "name")
+            .hidden(),
         Column::new("service.id", "c.service_id", Kind::Id).nullable(),
         Column::new("service.name", "s.name", Kind::Text).of("s").nullable(),
         Column::new("field", "c.field", words_of!(SyncField)),

@@ -124,7 +124,11 @@ pub static PROVIDERS: Table = Table {
         Column::new("id", "p.id", Kind::Id),
         Column::new("name", "p.name", Kind::Text).found("p.id", &PROVIDER_TEXTS, "name"),
         Column::new("type", "p.type", words_of!(ProviderType)),
-        Column::new("external_panel", "x.name", Kind::Text).of("x").nullable().hidden(),
+        Column::new("external_panel", "x.name", Kind::Ref)
+            .of("x")
+            .nullable()
+            .found("p.external_panel_id", &PANEL_TEXTS, "name")
+            .hidden(),
         Column::new("external_panel.id", "p.external_panel_id", Kind::Id).nullable(),
         Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
         Column::new("external_panel_service_id", "p.external_panel_service_id", Kind::Exact).nullable(),

@@ -11,6 +11,7 @@ use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 use crate::supply::available::available;
+use crate::supply::rates::Rates;
 use crate::table::text_has;
 
 /// Rows of a page.
@@ -67,11 +68,14 @@ async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<P
     let sql =
         Sql::new("SELECT id, name, currency FROM external_panels WHERE NOT is_archived ORDER BY name, id");
     let panels: Vec<(i64, String, String)> = (&mut ctx.db()).all(sql).await?;
+    let rates = Rates::read(&mut ctx.db()).await?;
     let choice = |(id, name, currency)| PanelChoice { id, name, currency };
     Ok(Data {
         data: ProviderCollections {
             top_providers: rows.into_iter().map(shown).collect(),
             external_panels: panels.into_iter().map(choice).collect(),
+            currency: rates.own().to_owned(),
+            exchange_rates: rates.all().clone(),
         },
     })
 }

@@ -1,0 +1,51 @@
+// Records are chosen, not texts: filters of lists by id, and the providers of a service.
+import { expect, test } from './panel';
+
+interface Service {
+  id: number;
+  name: string;
+}
+
+test('a filter names one service among those of its name, and survives a reload', async ({ staff, page }) => {
+  const { data: orders } = await staff.get<{ data: { service: Service }[] }>('/api/v1/admin/orders?length=1');
+  const service = orders[0]?.service as Service;
+  await staff.signIn('admin', '/orders');
+  const filter = page.getByRole('combobox', { name: 'Filter by Service' });
+  await filter.fill(service.name.slice(0, 6));
+  await expect(page.locator('#overlays').getByRole('option').first()).toContainText('$');
+  await filter.fill(String(service.id));
+  await page.getByRole('option', { name: new RegExp(` · ${service.id} · `) }).click();
+  await expect(page).toHaveURL(new RegExp(`[?&]service=${service.id}(&|$)`));
+  const chip = page.getByRole('list', { name: 'Filters' }).getByText(` · ${service.id} · `);
+  await expect(chip).toContainText(service.name);
+  await page.reload();
+  await expect(chip).toContainText(service.name);
+  const query = `columns[0][data]=service.id&columns[0][search][value]=${service.id}&length=1`;
+  const { recordsFiltered } = await staff.get<{ recordsFiltered: number }>(`/api/v1/admin/orders?${query}`);
+  await expect(page.getByRole('status').filter({ hasText: 'record' }).first()).toContainText(String(recordsFiltered));
+  await page.getByRole('button', { name: 'Remove the filter Service' }).click();
+  await expect(chip).toHaveCount(0);
+});
+
+test('a service leads to its orders', async ({ staff, page }) => {
+  await staff.signIn('admin', '/services/1');
+  await page.locator('.record-actions').getByRole('link', { name: 'Orders' }).click();
+  await expect(page).toHaveURL(/\/orders\?service=1$/);
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText(' · 1 · ');
+});
+
+test('a provider of a service is looked up with its panel, price and margin by who manages services', async ({
+  staff,
+  page,
+}) => {
+  await staff.signIn('catalogue', '/services/1');
+  await page.getByRole('tab', { name: 'Delivery' }).click();
+  const { data } = await staff.get<{ data: { id: number; name: string }[] }>(
+    '/api/v1/admin/providers?length=100&is_archived=0',
+  );
+  const last = data.at(-1);
+  await page.getByRole('combobox', { name: 'Add a provider' }).fill(String(last?.id));
+  const option = page.getByRole('option', { name: new RegExp(` · ${last?.id} · .* for .* · margin `) });
+  await option.click();
+  await expect(page.getByRole('group', { name: 'Providers' })).toContainText(last?.name ?? '');
+});

@@ -1,0 +1,108 @@
+// Who delivers a service, in the order they are tried: looked up on the server, each with its panel, price and margin.
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { page } from '@/api/table';
+import { percent } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { providerText } from '@/table/records';
+import { Button } from '@/ui/Button';
+import { moved } from '@/ui/order';
+import { Picker } from '@/ui/Picker';
+import { SortableList } from '@/ui/SortableList';
+import type { Service } from './calls';
+import type { PartProps } from './FieldsOf';
+import { marginPercent } from './margin';
+
+type Provider = Schemas['ProviderRow'];
+
+const PATH = '/api/v1/admin/providers';
+/** Hits of one lookup. */
+const MOST = 20;
+
+async function providers(part: { search?: string; ids?: string }, most: number): Promise<readonly Provider[]> {
+  const filters: Record<string, string> = part.ids ? { id: part.ids } : {};
+  const plain: Record<string, string> = part.ids ? {} : { is_archived: '0' };
+  const asked = { search: part.search ?? '', filters, plain, sort: [] };
+  return (await page<Provider>(PATH, asked, 0, most, new AbortController().signal)).data;
+}
+
+const find = (query: string) => providers(/^\d{1,15}$/.test(query) ? { ids: query } : { search: query.trim() }, MOST);
+
+export function Providers({ values, errors, onChange, service }: PartProps & { service: Service | null }) {
+  const { t } = useTranslation();
+  const may = useMay()('manage services and providers');
+  const chosen = (values.providers ?? '').split(',').filter(Boolean).map(Number);
+  const { data: rows = [] } = useQuery({
+    queryKey: ['providers', 'chosen', chosen.join(',')],
+    enabled: may && chosen.length > 0,
+    retry: false,
+    placeholderData: (before) => before,
+    queryFn: () => providers({ ids: chosen.join(',') }, chosen.length),
+  });
+  const shown = useText(values, may);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const names = new Map([...(service?.providers ?? []), ...rows].map(({ id, name }) => [id, name]));
+  const set = (ids: readonly number[]) => onChange('providers', ids.join(','));
+  const wrong = Object.entries(errors).flatMap(([name, all]) => (name.startsWith('providers') ? all : []));
+  return (
+    <fieldset className="part">
+      <legend>{t('services.fields.providers')}</legend>
+      <p className="hint">{t(may ? 'services.hints.providers' : 'services.noLookup')}</p>
+      <SortableList
+        label={t('services.fields.providers')}
+        items={chosen.map((id) => ({ id, name: names.get(id) ?? String(id) }))}
+        onMove={(from, to) => set(moved(chosen, from, to))}
+        more={({ id, name }) => (
+          <>
+            <ProviderTerms provider={known.get(id)} shown={shown} />
+            <Button
+              look="plain"
+              iconOnly
+              icon="times"
+              label={t('services.removeProvider', { name })}
+              onClick={() => set(chosen.filter((one) => one !== id))}
+            />
+          </>
+        )}
+      />
+      {may && (
+        <Picker<Provider>
+          label={t('services.addProvider')}
+          value={null}
+          placeholder={t('services.addProvider')}
+          empty={t('providers.noHit')}
+          find={async (query) => (await find(query)).filter(({ id }) => !chosen.includes(id))}
+          shown={shown}
+          onChange={(provider) => provider && set([...chosen, provider.id])}
+        />
+      )}
+      {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
+    </fieldset>
+  );
+}
+
+/** A provider's panel, price and margin, behind its name. */
+function ProviderTerms({ provider, shown }: { provider: Provider | undefined; shown: (provider: Provider) => string }) {
+  if (!provider) return null;
+  return <small className="none provider-terms">{shown(provider).slice(provider.name.length + ' · '.length)}</small>;
+}
+
+/** How a candidate is shown: with what it would leave of the price that stands in the form. */
+function useText(values: PartProps['values'], may: boolean) {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['providers', 'collections'],
+    enabled: may,
+    queryFn: async () => (await told(api.GET(`${PATH}/collections`))).data,
+  });
+  const price = { amount: (values.default_price ?? '').replace(',', '.'), per: Number(values.pricing_per) };
+  const ratio = Number((values.order_quantity_ratio || '1').replace(',', '.'));
+  return (provider: Provider) => {
+    const { amount, currency } = provider.source_price;
+    const rate = currency === data?.currency ? 1 : Number(data?.exchangeRates[currency] ?? Number.NaN);
+    const share = marginPercent(price, { amount, per: provider.source_pricing_per }, rate, ratio);
+    const margin = share === null ? t('services.noMargin') : t('services.margin', { shown: percent(String(share)) });
+    return `${providerText(provider, t)} · ${margin}`;
+  };
+}

@@ -1,0 +1,82 @@
+// The service of an external panel that a provider is: picked from what the panel last said that it sells. Its id is
+// typed only where that list is forbidden, or the panel was not asked yet.
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { page } from '@/api/table';
+import { count, moneyOf } from '@/i18n/format';
+import { useMay } from '@/session/hooks';
+import { Picker } from '@/ui/Picker';
+
+type PanelService = Schemas['PanelService'];
+
+interface Props {
+  id: string;
+  label: string;
+  /** The panel's id; empty while none is chosen. */
+  panel: string;
+  value: string;
+  onChange: (value: string) => void;
+  invalid: boolean;
+}
+
+/** Hits of one lookup. */
+const MOST = 20;
+
+function services(panel: string, part: { search?: string; there?: string }, most: number) {
+  const filters: Record<string, string> = part.there ? { external_panel_service_id: part.there } : {};
+  const asked = { search: part.search ?? '', filters, plain: { external_panel_id: panel }, sort: [] };
+  const path = `/api/v1/admin/external-panels/${panel}/services`;
+  return page<PanelService>(path, asked, 0, most, new AbortController().signal);
+}
+
+export function PanelServiceField({ id, label, panel, value, onChange, invalid }: Props) {
+  const { t } = useTranslation();
+  const may = useMay()('manage external panels');
+  const { data } = useQuery({
+    queryKey: ['panel-services', 'picked', panel, value],
+    enabled: may && panel !== '',
+    retry: false,
+    queryFn: () => services(panel, value ? { there: value } : {}, 1),
+  });
+  if (panel === '') return <p className="hint">{t('providers.choosePanel')}</p>;
+  if (!may || data?.recordsTotal === 0)
+    return (
+      <>
+        <input
+          id={id}
+          className="input"
+          maxLength={100}
+          value={value}
+          aria-invalid={invalid || undefined}
+          aria-describedby={`${id}-why`}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <small className="hint" id={`${id}-why`}>
+          {t(may ? 'providers.notFetched' : 'providers.noPanelServices')}
+        </small>
+      </>
+    );
+  const found = value ? data?.data.find((row) => row.external_panel_service_id === value) : undefined;
+  const shown = (row: PanelService | string) => (typeof row === 'string' ? row : told(row));
+  const told = (row: PanelService) => {
+    const price = t('providers.pricePer', {
+      price: moneyOf(row.external_panel_price, row.currency),
+      per: count(row.pricing_per),
+    });
+    return `${row.name} · ${row.external_panel_service_id} · ${price} · ${count(row.min_quantity)}–${count(row.max_quantity)}`;
+  };
+  return (
+    <Picker<PanelService | string>
+      id={id}
+      label={label}
+      value={found ?? (value || null)}
+      invalid={invalid}
+      placeholder={t('providers.findThere')}
+      empty={t('providers.noHitThere')}
+      find={async (query) => (await services(panel, { search: query.trim() }, MOST)).data}
+      shown={shown}
+      onChange={(hit) => onChange(hit === null || typeof hit === 'string' ? '' : hit.external_panel_service_id)}
+    />
+  );
+}
