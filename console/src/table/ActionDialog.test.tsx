@@ -19,6 +19,8 @@ interface Row {
   id: number;
 }
 
+const ONE = [1];
+
 const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   processed: ids.length,
   skipped: [],
@@ -59,6 +61,7 @@ it('goes on under the same key after the connection broke', async () => {
     },
     Array.from({ length: 1_500 }, (_, at) => at + 1),
   );
+  await screen.findByText(/can be changed/);
   fireEvent.click(screen.getByText('Cancel orders'));
   expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
   fireEvent.click(await screen.findByText('Go on'));
@@ -67,27 +70,66 @@ it('goes on under the same key after the connection broke', async () => {
   expect(keys[2]).toBe(keys[1]);
 });
 
-it('previews nothing once it runs', async () => {
+it('shows no preview of another input, and cannot be confirmed until the current one is tried', async () => {
   vi.useFakeTimers();
-  const kinds: string[] = [];
-  let answer = (_: BulkOutcome) => {};
-  const answered = new Promise<BulkOutcome>((resolve) => {
-    answer = resolve;
-  });
-  open(
-    (ids, _, how) => {
-      kinds.push(how.dryRun ? 'preview' : 'run');
-      return how.dryRun ? Promise.resolve(outcome(ids, true)) : answered;
-    },
-    [1],
+  const answers: { amount: unknown; answer: () => void }[] = [];
+  const runs: unknown[] = [];
+  const action: Action<Row> = {
+    name: 'cancel',
+    icon: 'times',
+    tone: 'danger',
+    allows: () => true,
+    one: vi.fn(),
+    initial: { amount: '3.01' },
+    Form: ({ value, onChange }) => (
+      <input aria-label="amount" value={String(value.amount)} onChange={(e) => onChange({ amount: e.target.value })} />
+    ),
+    many: (ids, { amount }, { dryRun }) =>
+      new Promise((resolve) => {
+        const totals = { orders: 1, returned: String(amount), users: 1, charged: '0' };
+        if (!dryRun) runs.push(amount);
+        answers.push({ amount, answer: () => resolve({ ...outcome(ids, dryRun), totals }) });
+      }),
+  };
+  render(
+    <PrimeReactProvider>
+      <ActionDialog action={action} ids={ONE} row={null} onClose={() => undefined} onDone={vi.fn()} />
+    </PrimeReactProvider>,
   );
-  // Before the first preview is sent, and answered long after it would have been.
-  fireEvent.click(screen.getByText('Cancel order'));
-  await act(() => vi.advanceTimersByTimeAsync(10_000));
-  vi.useRealTimers();
-  answer(outcome([1], false));
-  expect(await screen.findByText('1 changed.')).toBeTruthy();
-  expect(kinds).toEqual(['run']);
+  const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const confirm = () => fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  const type = (value: string) => fireEvent.change(screen.getByLabelText('amount'), { target: { value } });
+  await step(0);
+  answers[0]?.answer();
+  await step(0);
+  expect(screen.getByText(/\$3\.01 goes back/)).toBeTruthy();
+  type('2.00');
+  expect(screen.queryByText(/goes back/)).toBeNull();
+  await step(300);
+  type('0.50');
+  await step(300);
+  expect(answers.map(({ amount }) => amount)).toEqual(['3.01', '2.00', '0.50']);
+  answers[1]?.answer();
+  await step(0);
+  expect(screen.queryByText(/goes back/)).toBeNull();
+  confirm();
+  expect(runs).toEqual([]);
+  answers[2]?.answer();
+  await step(0);
+  expect(screen.getByText(/\$0\.50 goes back/)).toBeTruthy();
+  confirm();
+  expect(runs).toEqual(['0.50']);
+});
+
+it('tries more than one call takes in chunks, and adds them up', async () => {
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => outcome(ids, how.dryRun));
+  open(
+    many,
+    Array.from({ length: 10_500 }, (_, at) => at + 1),
+  );
+  expect(await screen.findByText(/10.500 of 10.500 can be changed\./)).toBeTruthy();
+  expect(screen.getByText(/\$137\.50 goes back/)).toBeTruthy();
+  expect(many.mock.calls.every(([, , how]) => how.dryRun)).toBe(true);
 });
 
 it('cannot be confirmed by a held key', async () => {

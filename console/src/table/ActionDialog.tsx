@@ -61,7 +61,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
             form="action"
             label={run.done > 0 ? t('run.goOn') : t(`${texts}.confirm`, { count: ids.length })}
             busy={run.busy}
-            disabled={nothing && t('run.nothing')}
+            disabled={run.trying ? t('run.trying') : nothing && t('run.nothing')}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
           />
         </>
@@ -72,7 +72,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!nothing) void run.start();
+          if (!nothing && !run.trying && !run.busy) void run.start();
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
@@ -88,6 +88,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
             count={ids.length}
           />
         )}
+        {run.trying && run.tried > 0 && <progress value={run.tried} max={ids.length} aria-label={t('run.trying')} />}
         {run.done > 0 && (
           <label className="progress">
             {t('run.progress', { done: count(run.done), of: count(ids.length) })}

@@ -21,7 +21,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  const { preview, trying, stop } = usePreview(action, ids, input);
+  const { preview, trying, tried } = usePreview(action, ids, input);
   // Kept over a failure, so that going on sends what is open under its old keys.
   const [run] = useState(() => plan(ids));
 
@@ -43,8 +43,6 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   const start = async () => {
     setBusy(true);
     setProblem(null);
-    // A preview that arrives after the run would be refused, as nothing is left to change.
-    stop();
     const how = { dryRun: false };
     let answer: unknown;
     try {
@@ -82,7 +80,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     setInput(next);
     setProblem(null);
   };
-  return { input, setInput: change, busy, done, problem, outcome, preview, trying, start };
+  return { input, setInput: change, busy, done, problem, outcome, preview, trying, tried, start };
 }
 
 /** Lets the server undo what each request changed. What cannot be restored any more is said, and the rest is restored. */
@@ -109,40 +107,57 @@ async function takeBack(undos: readonly UndoOffer[], onDone: () => void, text: s
   onDone();
 }
 
-/** Tries the action whenever the form changes; more than one call takes is not tried as a whole. */
+/** What the server answered to a dry run, and what it was asked. */
+interface Answered {
+  action: unknown;
+  ids: readonly number[];
+  input: Input;
+  preview: BulkOutcome | null;
+}
+
+/**
+ * Tries the action whenever the form changes. A preview of another input is never shown: `trying` holds, and no preview
+ * is there, until the server has answered for the current one. `tried` counts the records of the chunks so far.
+ */
 function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Input) {
-  const [preview, setPreview] = useState<BulkOutcome | null>(null);
-  const [trying, setTrying] = useState(true);
+  const [answered, setAnswered] = useState<Answered | null>(null);
+  const [tried, setTried] = useState(0);
   const isFirst = useRef(true);
-  const latest = useRef<AbortController | null>(null);
   useEffect(() => {
     const controller = new AbortController();
-    latest.current = controller;
+    const { signal } = controller;
     const attempt = async () => {
-      if (action.ready && !action.ready(input)) {
-        setPreview(null);
-        setTrying(false);
-        return;
-      }
-      setTrying(true);
-      try {
-        const how = { dryRun: true, key: crypto.randomUUID(), signal: controller.signal };
-        setPreview(ids.length > MAX_IDS ? null : await action.many(ids, input, how));
-      } catch (error) {
-        if (!isAbandoned(error)) setPreview(skippedOrNull(ids, error));
-      }
-      if (!controller.signal.aborted) setTrying(false);
+      setTried(0);
+      const preview = await tryOut(action, ids, input, signal, (count) => !signal.aborted && setTried(count));
+      if (!signal.aborted) setAnswered({ action, ids, input, preview });
     };
     const timer = window.setTimeout(attempt, isFirst.current ? 0 : PAUSE_MS);
     isFirst.current = false;
-    controller.signal.addEventListener('abort', () => window.clearTimeout(timer));
+    signal.addEventListener('abort', () => window.clearTimeout(timer));
     return () => controller.abort();
   }, [action, ids, input]);
-  const stop = () => {
-    latest.current?.abort();
-    setTrying(false);
-  };
-  return { preview, trying, stop };
+  const isCurrent = answered?.action === action && answered.ids === ids && answered.input === input;
+  return { preview: isCurrent ? answered.preview : null, trying: !isCurrent, tried };
+}
+
+/** One dry run, in chunks where one call does not take all records; null where it cannot be tried. */
+async function tryOut<Row>(
+  action: Action<Row>,
+  ids: readonly number[],
+  input: Input,
+  signal: AbortSignal,
+  onProgress: (tried: number) => void,
+): Promise<BulkOutcome | null> {
+  if (action.ready && !action.ready(input)) return null;
+  const call = (chunk: readonly number[], key: string) => action.many(chunk, input, { dryRun: true, key, signal });
+  try {
+    if (ids.length <= MAX_IDS) return await call(ids, crypto.randomUUID());
+    const run = plan(ids);
+    await proceed(run, call, onProgress);
+    return merged(run);
+  } catch (error) {
+    return isAbandoned(error) ? null : skippedOrNull(ids, error);
+  }
 }
 
 /** A form that is not complete yet cannot be tried; the run itself names its fields. */
