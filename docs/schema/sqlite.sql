@@ -97,8 +97,8 @@ CREATE TABLE audits (
   old_values TEXT NOT NULL,
   -- JSON object of the changed fields after.
   new_values TEXT NOT NULL,
-  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; '{}' for
-  -- an undo itself; NULL for a change that is final.
+  -- What undoing the change needs: JSON object of the permission and of the record's state before and after; for an undo
+  -- itself the entry that it undoes, as '{"undoes":7}'; NULL for a change that is final.
   restores TEXT
 ) STRICT;
 CREATE INDEX audits_created ON audits (created_at, id);

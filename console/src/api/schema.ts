@@ -5695,7 +5695,7 @@ export interface components {
         AskedTarget: {
             /** @description Whether an order without an answer is refused. */
             is_required: boolean;
-            /** @description What it is about. */
+            /** @description Which input of an order the target fills. */
             kind: components["schemas"]["TargetName"];
             /** @description Its English name: what an answer is given under. */
             name: string;
@@ -5704,7 +5704,7 @@ export interface components {
             placeholder?: string | null;
             /** @description What can be chosen, where something is chosen. */
             values: string[];
-            /** @description How it is asked for. */
+            /** @description Kind of form control that asks for the value. */
             view_type: components["schemas"]["ViewType"];
         };
         /** @description The order that an attempt is for. */
@@ -6334,7 +6334,7 @@ export interface components {
         };
         /** @description Answer of `POST orders/{id}/cancel`. */
         CanceledOrder: {
-            /** @description The order as it is now. */
+            /** @description The order after the change. */
             data: components["schemas"]["Order"];
             /** @description The money that this cancel returned to the customer, in the panel's currency. */
             returned: components["schemas"]["Money"];
@@ -6367,7 +6367,7 @@ export interface components {
          * @enum {string}
          */
         CancelRequestCause: "provider_refused" | "not_supported" | "no_answer" | "not_ended" | "by_hand";
-        /** @description Many requests. */
+        /** @description Body of the bulk actions on cancel requests. */
         CancelRequestIds: {
             /** @description 1 to 10,000 ids of requests; duplicates count once. */
             ids: number[];
@@ -6381,17 +6381,17 @@ export interface components {
             current_quantity: number;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the order.
              */
             id: number;
-            /** @description What is delivered. */
+            /** @description English name of the ordered service or package. */
             name: string;
             /**
              * Format: int64
-             * @description Units ordered.
+             * @description Ordered quantity in units.
              */
             quantity: number;
-            /** @description Where it stands. */
+            /** @description Status of the order now, which changes once the request is decided. */
             status: components["schemas"]["OrderStatus"];
         };
         /**
@@ -8190,14 +8190,14 @@ export interface components {
         };
         /** @description Money of a customer that something holds. */
         Hold: {
-            /** @description How much. */
+            /** @description Held amount. */
             amount: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description The id of that withdrawal, drip-feed or subscription.
              */
             id: number;
-            /** @description What holds it. */
+            /** @description Kind of record that holds the money. */
             kind: components["schemas"]["HoldKind"];
         };
         /**
@@ -8931,34 +8931,34 @@ export interface components {
         OrderAttempt: {
             alert_at?: components["schemas"]["Time"] | null;
             cancel_requested_at?: components["schemas"]["Time"] | null;
-            /** @description What the panel charged. */
+            /** @description The external panel's charge, in the external panel's currency. */
             charge: components["schemas"]["Money"];
-            /** @description When it was placed. */
+            /** @description When the attempt was created. */
             created_at: components["schemas"]["Time"];
             external_panel?: components["schemas"]["Named"] | null;
             /** @description Its id at the external panel, once known. */
             external_panel_order_id?: string | null;
             /**
              * Format: int64
-             * @description The attempt's id here.
+             * @description Id of the attempt in this panel.
              */
             id: number;
             /**
              * Format: int64
-             * @description What it was placed with.
+             * @description Quantity in units that was sent to the external panel.
              */
             initial_quantity: number;
             /** @description It was sent, and nobody knows whether the panel took it. */
             is_unknown: boolean;
-            /** @description What was last answered. */
+            /** @description The external panel's last answer, as text. */
             last_answer?: string | null;
-            /** @description The panel's last complaint. */
+            /** @description The external panel's last error, in its words. */
             last_error?: string | null;
             /** @description What was last sent, without the token. */
             last_request?: string | null;
             /** @description Names of the customer's answers that were not sent, because the panel takes no such parameter. */
             not_forwarded?: string[];
-            /** @description The provider used. */
+            /** @description Provider that was chosen for the attempt. */
             provider: components["schemas"]["Named"];
             /**
              * Format: int64
@@ -8972,16 +8972,16 @@ export interface components {
             sold_quantity?: number;
             /**
              * Format: int64
-             * @description The counter when it started.
+             * @description Count of the target when the external panel began; null until it says so.
              */
             start_count?: number | null;
-            /** @description Where it stands there. */
+            /** @description The external panel's status of its order. */
             status: components["schemas"]["ExternalStatus"];
         };
         /** @description A customer's request to cancel an order. */
         OrderCancelRequest: {
             acknowledged_at?: components["schemas"]["Time"] | null;
-            /** @description What the caller may do now. */
+            /** @description Actions that the caller has the permission for and the stage allows. */
             actions: components["schemas"]["CancelRequestActions"];
             /** @description What the provider answered, in its own words, or the last error of the call. */
             answer?: string | null;
@@ -9001,17 +9001,17 @@ export interface components {
             external_order_id?: number | null;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the request.
              */
             id: number;
-            /** @description The order. */
+            /** @description The order that the customer wants canceled. */
             order: components["schemas"]["CancelRequestOrder"];
             provider?: components["schemas"]["Named"] | null;
             /** @description What a confirmation refunds now; of a decided request, what was refunded. */
             returned: components["schemas"]["Money"];
-            /** @description Where it stands. */
+            /** @description Stage of the request; terminal once `decided_at` is set. */
             status: components["schemas"]["CancelRequestStatus"];
-            /** @description The customer. */
+            /** @description Customer who placed the order. */
             user: components["schemas"]["PaymentUser"];
         };
         /** @description What a counter service says of the order's address. */
@@ -9095,7 +9095,7 @@ export interface components {
         OrderProviderCost: {
             /**
              * Format: int64
-             * @description The order.
+             * @description Id of the order.
              */
             id: number;
             margin?: components["schemas"]["ProviderMargin"] | null;
@@ -13170,26 +13170,26 @@ export interface components {
         SiteEvent: {
             /**
              * Format: int64
-             * @description The provider's id.
+             * @description Id of the provider.
              */
             provider_id: number;
-            /** @description The event at the provider. */
+            /** @description Name of the provider's event that is translated. */
             source_event?: string | null;
-            /** @description The event of the site. */
+            /** @description Name of the event for the customers' site. */
             target_event?: string | null;
         };
         /** @description A label of a service. */
         SiteLabel: {
-            /** @description Address of its icon. */
+            /** @description URL of the icon; null without one. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description The label's id.
+             * @description Id of the label.
              */
             id: number;
             /** @description Whether services with it take the customer's own comments. */
             is_custom_comments: boolean;
-            /** @description Its English name. */
+            /** @description English name of the label. */
             name: string;
         };
         /** @description What the site needs to know of a service on sale to draw its order form. */
@@ -13207,10 +13207,10 @@ export interface components {
             full_description_location: components["schemas"]["DescriptionLocation"];
             /**
              * Format: int64
-             * @description The service's id.
+             * @description Id of the service.
              */
             id: number;
-            /** @description Its labels. */
+            /** @description Labels of the service. */
             labels: components["schemas"]["SiteLabel"][];
             live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
             /**
@@ -13218,11 +13218,11 @@ export interface components {
              * @description How many minutes viewers of a live stream stay, where it is sold by time.
              */
             live_stream_support_minutes?: number | null;
-            /** @description Its English name. */
+            /** @description English name of the service. */
             name: string;
-            /** @description Its service type. */
+            /** @description Service type that the service is listed under. */
             service_type: components["schemas"]["Named"];
-            /** @description When it last changed. */
+            /** @description Time of the last change of the service. */
             updated_at: components["schemas"]["Stamp"];
         };
         SiteSettings: {
@@ -14094,7 +14094,7 @@ export interface components {
              * @description How many of the changed records can be restored; the change of the others is final.
              */
             records: number;
-            /** @description The request to name. */
+            /** @description Request id, as in the `x-request-id` header and in the log. */
             request_id: string;
         };
         /** @description One user with everything about them. */
@@ -14386,7 +14386,7 @@ export interface components {
             order_quantity_ratio?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description The service.
+             * @description Id of the service that gets the own price.
              */
             service_id: number;
         };
